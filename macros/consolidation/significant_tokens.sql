@@ -1,0 +1,298 @@
+{#-
+    What a text says, as tokens that can be compared: one row a text.
+
+    texts_relation: content_hash, content (one row a hash).
+    words_relation: the seed comparison_words, whose roles are told there.
+
+    words            the words that matter, in order, in one form for all
+                     synonyms and endings; no fillers, no copula, no negation
+    kinds            for each word: name, word, han, surname, number, date,
+                     unit, circumstance, identifier
+    surfaces         for each word: as it was written
+    statement        words with @not and @ceased where they stood, as one text
+    core             words without the verbs that "stopped tea" leaves out
+    polarity         positive, negated, ceased or mixed
+    copula_at, quantity_at, functional_at, rename_at
+                     how many words stand up to the first such predicate
+                     (null: none)
+    noun_at, named_noun_at
+                     where the first functional noun stands (null: none)
+    Depends on the text and the seed alone, so it is computed once per text.
+-#}
+{% macro significant_tokens(texts_relation, words_relation) -%}
+with vocabulary_tokens as (
+
+    select
+        role,
+        nullif(lower(canonical), '') as canonical,
+        {{ text_tokens('lower(word)') }} as tokens,
+    from {{ words_relation }}
+
+),
+
+vocabulary as (
+
+    select
+        role,
+        list_transform(tokens, lambda token: {{ light_stem('token') }}) as phrase,
+        len(tokens) as phrase_length,
+        coalesce(canonical, array_to_string(phrase, ' ')) as canonical,
+    from vocabulary_tokens
+    where len(tokens) > 0
+
+),
+
+cut as (
+
+    select
+        content_hash,
+        {{ text_tokens('content') }} as tokens,
+    from {{ texts_relation }}
+
+),
+
+placed as (
+
+    select
+        content_hash,
+        unnest(tokens) as token,
+        generate_subscripts(tokens, 1) as position,
+    from cut
+
+),
+
+stems as (
+
+    select
+        token,
+        {{ light_stem('lower(token)') }} as stem,
+    from (select distinct token from placed)
+
+),
+
+stemmed as (
+
+    select
+        placed.content_hash,
+        placed.position,
+        placed.token,
+        stems.stem,
+        [
+            placed.token,
+            lead(placed.token, 1) over text_order,
+            lead(placed.token, 2) over text_order,
+            lead(placed.token, 3) over text_order,
+            lead(placed.token, 4) over text_order,
+        ] as tokens_ahead,
+        [
+            stems.stem,
+            lead(stems.stem, 1) over text_order,
+            lead(stems.stem, 2) over text_order,
+            lead(stems.stem, 3) over text_order,
+            lead(stems.stem, 4) over text_order,
+        ] as ahead,
+    from placed
+    inner join stems on placed.token = stems.token
+    window text_order as (
+        partition by placed.content_hash order by placed.position
+    )
+
+),
+
+-- The longest phrase of the vocabulary that begins at each token.
+matched as (
+
+    select
+        stemmed.content_hash,
+        stemmed.position,
+        arg_max(vocabulary.role, vocabulary.phrase_length) as role,
+        arg_max(vocabulary.canonical, vocabulary.phrase_length) as canonical,
+        max(vocabulary.phrase_length) as phrase_length,
+    from stemmed
+    inner join vocabulary
+        on stemmed.stem = vocabulary.phrase[1]
+        and stemmed.ahead[1:vocabulary.phrase_length] = vocabulary.phrase
+    -- "Vitamin A" is not an article.
+    where not (stemmed.token = 'A' and stemmed.position > 1)
+    group by stemmed.content_hash, stemmed.position
+
+),
+
+-- Where phrases overlap, the one that begins first wins.
+read as (
+
+    select
+        stemmed.*,
+        matched.role,
+        matched.canonical,
+        coalesce(matched.phrase_length, 1) as phrase_length,
+        coalesce(
+            max(stemmed.position + matched.phrase_length) over (
+                partition by stemmed.content_hash
+                order by stemmed.position
+                rows between unbounded preceding and 1 preceding
+            ) > stemmed.position,
+            false
+        ) as is_covered,
+    from stemmed
+    left join matched
+        on stemmed.content_hash = matched.content_hash
+        and stemmed.position = matched.position
+
+),
+
+judged as (
+
+    select
+        content_hash,
+        position,
+        case
+            when role is not null and role not in ('synonym', 'word') then role
+            when regexp_matches(token, '^v?\d+(\.\d+)*:\d\d|^\d{4}-\d\d(-\d\d)?$')
+                then 'date'
+            when regexp_matches(token, '^v?\d[\d.,/:+-]*$') then 'number'
+            when regexp_matches(token, '^\p{Han}') then 'han'
+            when position > 1 and regexp_matches(token, '\p{Lu}') then 'name'
+            else 'word'
+        end as role,
+        case
+            when canonical is not null then canonical
+            when position > 1 and regexp_matches(token, '\p{Lu}') and role is null
+                then lower(token)
+            else stem
+        end as word,
+        case
+            when regexp_matches(token, '^\p{Han}')
+                then array_to_string(tokens_ahead[1:phrase_length], '')
+            else array_to_string(tokens_ahead[1:phrase_length], ' ')
+        end as surface,
+        lead(role in ('date', 'number') or regexp_matches(token, '^\d'))
+            over text_order as is_before_number,
+        coalesce(regexp_matches(tokens_ahead[2], '[a-z]ed$'), false) as is_before_past,
+    from read
+    where not is_covered
+    window text_order as (partition by content_hash order by position)
+
+),
+
+weighed as (
+
+    select
+        content_hash,
+        position,
+        word,
+        surface,
+        role,
+        not (
+            role in (
+                'filler', 'default_subject', 'copula', 'negation', 'cessation',
+                'no_more', 'beginning', 'rename'
+            )
+            or (role = 'time_preposition' and coalesce(is_before_number, false))
+            or (role = 'quantity_predicate' and word = 'have' and is_before_past)
+        ) as is_word,
+        role in ('negation', 'cessation') as is_polarity,
+    from judged
+
+),
+
+{# An opposite and its kind ("dislike") is a negation and a word in one. -#}
+counted as (
+
+    select
+        *,
+        role = 'opposite' as is_opposite,
+        count(*) filter (where is_word) over (
+            partition by content_hash order by position
+            rows between unbounded preceding and current row
+        ) as word_number,
+    from weighed
+
+),
+
+gathered as (
+
+    select
+        content_hash,
+        coalesce(
+            list(case when is_opposite then word[6:] else word end order by position)
+                filter (where is_word),
+            []
+        ) as words,
+        coalesce(
+            list(
+                case role
+                    when 'identifier_noun' then 'identifier'
+                    when 'name' then 'name'
+                    when 'han' then 'han'
+                    when 'surname' then 'surname'
+                    when 'number' then 'number'
+                    when 'date' then 'date'
+                    when 'unit' then 'unit'
+                    when 'circumstance' then 'circumstance'
+                    else 'word'
+                end
+                order by position
+            ) filter (where is_word),
+            []
+        ) as kinds,
+        coalesce(list(surface order by position) filter (where is_word), [])
+            as surfaces,
+        string_agg(word, ' ' order by position)
+            filter (where is_word or is_polarity) as statement,
+        coalesce(
+            list(case when is_opposite then word[6:] else word end order by position)
+                filter (where is_word and role != 'elidable_verb'),
+            []
+        ) as core,
+        count(*) filter (where role in ('negation', 'opposite')) as negations,
+        count(*) filter (where role = 'cessation') as cessations,
+        count(*) filter (where role = 'no_more') as no_mores,
+        min(word_number) filter (where role = 'copula') as copula_at,
+        min(word_number) filter (where role = 'quantity_predicate' and is_word)
+            as quantity_at,
+        min(word_number) filter (where role = 'functional_predicate')
+            as functional_at,
+        min(word_number) filter (where role = 'rename') as rename_at,
+        min(word_number) filter (where role = 'functional_noun') as noun_at,
+        min(word_number) filter (where role = 'named_noun') as named_noun_at,
+        bool_or(
+            role in ('functional_predicate', 'functional_noun') and word = 'name'
+        ) as is_naming,
+    from counted
+    group by content_hash
+
+),
+
+significant as (
+
+    select
+        content_hash,
+        words,
+        kinds,
+        surfaces,
+        -- "June 12" and "12 June" are one date.
+        regexp_replace(
+            coalesce(statement, ''), '(@month\d\d) (\d{1,2})( |$)', '\2 \1\3', 'g'
+        ) as statement,
+        core,
+        case
+            when cessations > 0 and negations > 0 then 'mixed'
+            when negations > 1 then 'mixed'
+            when cessations > 0 or (no_mores > 0 and negations > 0) then 'ceased'
+            when negations = 1 then 'negated'
+            else 'positive'
+        end as polarity,
+        copula_at,
+        quantity_at,
+        functional_at,
+        rename_at,
+        noun_at,
+        named_noun_at,
+        is_naming,
+    from gathered
+
+)
+
+select * from significant
+{%- endmacro %}

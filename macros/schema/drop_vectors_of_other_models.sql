@@ -1,0 +1,24 @@
+{#-
+    After a change of the embedding model the table of vectors has another
+    type; an incremental model cannot change that by itself, so the old table
+    goes and is built anew from the journal.
+-#}
+{% macro drop_vectors_of_other_models() %}
+    {%- if execute and flags.WHICH in ('run', 'build') -%}
+        {%- set active = active_embedding_model_row() -%}
+        {%- set vectors = adapter.get_relation(
+            database=target.database,
+            schema='internal',
+            identifier='int_memory_vectors'
+        ) -%}
+        {%- if active and vectors -%}
+            {%- set others = run_query(
+                'select count(*) from ' ~ vectors ~ " where model_id <> '"
+                ~ (active.model_id | replace("'", "''")) ~ "'"
+            ) -%}
+            {%- if others.rows[0][0] > 0 -%}
+                {%- do adapter.drop_relation(vectors) -%}
+            {%- endif -%}
+        {%- endif -%}
+    {%- endif -%}
+{% endmacro %}

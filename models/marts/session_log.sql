@@ -1,0 +1,18 @@
+with messages as (
+    select * from {{ ref('stg_journal__messages') }}
+),
+
+final as (
+    select
+        message_id,
+        namespace,
+        session_id,
+        message_seq,
+        role,
+        content,
+        occurred_at,
+        recorded_at
+    from messages
+)
+
+select * from final

@@ -1,0 +1,40 @@
+{{ config(
+    materialized='table_function',
+    schema='main',
+    access='public',
+    parameters=[
+        'query_vector',
+        'query_text := null',
+        'top_k := 5',
+        "namespaces := ['default']",
+        'kinds := null',
+        'min_similarity := 0.0',
+        'as_of := now()',
+    ],
+) }}
+{{ scored_memories(
+    'select 1 as query_id, query_vector as query_vector, '
+    ~ 'cast(query_text as varchar) as query_text'
+) }}
+
+select
+    memory_id,
+    kind,
+    content,
+    similarity,
+    lexical_score,
+    strength,
+    weight,
+    score,
+    created_at,
+    last_accessed_at,
+    source,
+    relevance,
+    ranking_factor,
+    is_exact,
+    is_similar_enough,
+    is_evident,
+    recall_rank,
+    is_above_threshold and recall_rank <= top_k as is_recalled
+from ranked
+order by recall_rank

@@ -1,0 +1,33 @@
+{{ config(
+    materialized='table_function',
+    schema='main',
+    access='public',
+    parameters=[
+        'queries_table',
+        'top_k := 5',
+        "namespaces := ['default']",
+        'kinds := null',
+        'min_similarity := 0.0',
+        'as_of := now()',
+    ],
+) }}
+{{ scored_memories(
+    'select query_id, query_vector, query_text from query_table(queries_table)'
+) }}
+
+select
+    query_id,
+    memory_id,
+    kind,
+    content,
+    similarity,
+    lexical_score,
+    strength,
+    weight,
+    score,
+    created_at,
+    last_accessed_at,
+    source
+from ranked
+where is_above_threshold and recall_rank <= top_k
+order by query_id, recall_rank

@@ -1,0 +1,67 @@
+{#-
+    What the journal says of memories beyond the last run: the newest state of
+    each one that was written, corrected, forgotten or restored since.
+-#}
+with last_position as (
+    select coalesce(max(journal_position), 0) as journal_position
+    from {{ ref('recall_index') }}
+),
+
+writes as (
+    select * from {{ ref('stg_journal__memory_writes') }}
+),
+
+changes as (
+    select * from {{ ref('stg_journal__memory_changes') }}
+),
+
+canonicals as (
+    select * from {{ ref('int_memory_canonicals') }}
+),
+
+new_events as (
+    select
+        writes.memory_id,
+        writes.event_id,
+        true as is_opening,
+        writes.occurred_at,
+        writes.recorded_at
+    from writes
+    cross join last_position
+    where writes.event_sequence > last_position.journal_position
+    union all
+    select
+        changes.memory_id,
+        changes.event_id,
+        changes.change = 'restore' as is_opening,
+        changes.occurred_at,
+        changes.recorded_at
+    from changes
+    cross join last_position
+    where
+        changes.event_sequence > last_position.journal_position
+        and changes.change in ('forget', 'restore', 'supersede')
+),
+
+final as (
+    select
+        coalesce(canonicals.canonical_id, new_events.memory_id) as memory_id,
+        max(
+            struct_pack(
+                occurred_at := new_events.occurred_at,
+                event_id := new_events.event_id,
+                is_opening := new_events.is_opening,
+                recorded_at := new_events.recorded_at
+            )
+        ) as last_event
+    from new_events
+    left join canonicals on new_events.memory_id = canonicals.memory_id
+    group by 1
+)
+
+select
+    memory_id,
+    last_event.is_opening as is_open,
+    last_event.occurred_at as occurred_at,
+    last_event.recorded_at as recorded_at
+from final

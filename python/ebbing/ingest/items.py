@@ -1,0 +1,131 @@
+"""What a reader yields: a message, or the number of what it could not read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime
+
+from ebbing import text
+from ebbing.clock import parse_time
+from ebbing.errors import InputError
+from ebbing.ingest.content import Unreadable
+
+ROLES = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "tool",
+}
+
+# Identical messages of one instant are told apart by counting them. The count is kept for this
+# many distinct messages back, so that memory stays bounded; farther apart, they are one message.
+REMEMBERED_REPEATS = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedMessage:
+    """One message of a log, cleaned but not yet redacted.
+
+    `message_id` is the same whenever the same message is read again, also from a file that has
+    grown. `occurred_at` is naive UTC, or None where the log doesn't say.
+    """
+
+    session_id: str
+    message_seq: int
+    role: str
+    content: str
+    occurred_at: datetime | None
+    message_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line, or an item of an array, that was skipped. Numbers count from 1."""
+
+    number: int
+    reason: str
+
+
+class MessageFactory:
+    """Gives the messages of one file their place in the session and their id."""
+
+    def __init__(self) -> None:
+        """Start a file, with every session at its beginning."""
+        self._next_seq: dict[str, int] = {}
+        self._repeats: OrderedDict[str, int] = OrderedDict()
+
+    def message(
+        self,
+        *,
+        session_id: str,
+        role: str,
+        content: str,
+        occurred_at: datetime | None = None,
+        source_id: str | None = None,
+    ) -> ParsedMessage:
+        """Build the next message of a session; `content` must be clean and not empty."""
+        seq = self._next_seq.get(session_id, 0)
+        self._next_seq[session_id] = seq + 1
+        if source_id is not None:
+            message_id = _hashed("source", session_id, source_id)
+        elif occurred_at is not None:
+            at = occurred_at.isoformat(timespec="microseconds")
+            same = _hashed("time", session_id, role, at, content)
+            repeat = self._repeats.pop(same, 0)
+            self._repeats[same] = repeat + 1
+            if len(self._repeats) > REMEMBERED_REPEATS:
+                self._repeats.popitem(last=False)
+            message_id = same if repeat == 0 else _hashed("repeat", same, str(repeat))
+        else:
+            message_id = _hashed("place", session_id, str(seq), role, content)
+        return ParsedMessage(session_id, seq, role, content, occurred_at, message_id)
+
+
+def _hashed(*parts: str) -> str:
+    """Hash the parts, each with its length, so that no two lists of parts read the same."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8")
+        digest.update(b"%d:" % len(data))
+        digest.update(data)
+    return "msg_" + digest.hexdigest()[:16]
+
+
+def read_role(value: object) -> str:
+    """Return the role as the journal names it."""
+    if not isinstance(value, str):
+        raise Unreadable("no role")
+    try:
+        return ROLES[value.strip().lower()]
+    except KeyError:
+        raise Unreadable(f"unknown role {value[:40]!r}") from None
+
+
+def read_time(value: object) -> datetime | None:
+    """Return the time of a message as naive UTC; None where there is none."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise Unreadable("the time is neither text nor a number")
+    try:
+        return parse_time(value)
+    except (InputError, ValueError, OverflowError, OSError):
+        raise Unreadable(f"cannot read the time {str(value)[:40]!r}") from None
+
+
+def read_id(value: object) -> str | None:
+    """Return an id given as text or a whole number; None where there is none."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str):
+        return text.clean(value) or None
+    if value is None:
+        return None
+    raise Unreadable("an id is neither text nor a number")

@@ -1,0 +1,45 @@
+"""JSON lines of messages: `{"session_id": ..., "role": ..., "content": ..., "ts": ...}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from ebbing.ingest.content import Unreadable, read_content
+from ebbing.ingest.items import (
+    BadLine,
+    MessageFactory,
+    ParsedMessage,
+    read_id,
+    read_role,
+    read_time,
+)
+from ebbing.ingest.lines import read_lines
+
+SESSION_KEYS = ("session_id", "sessionId", "conversation_id", "thread_id")
+TIME_KEYS = ("ts", "timestamp", "occurred_at", "created_at", "create_time", "time", "date")
+ID_KEYS = ("uuid", "message_id", "id")
+
+
+def first_of(item: dict[str, object], keys: Iterable[str]) -> object:
+    """Return the value of the first of the keys that has one."""
+    return next((item[key] for key in keys if item.get(key) is not None), None)
+
+
+def read_json_lines(stream: BinaryIO, *, session_id: str) -> Iterator[ParsedMessage | BadLine]:
+    """Yield the messages; `session_id` is for lines that name no session."""
+    factory = MessageFactory()
+
+    def read_object(item: dict[str, object]) -> Iterator[ParsedMessage]:
+        content = read_content(item.get("content"))
+        if not content:
+            raise Unreadable("the content is empty")
+        yield factory.message(
+            session_id=read_id(first_of(item, SESSION_KEYS)) or session_id,
+            role=read_role(item.get("role")),
+            content=content,
+            occurred_at=read_time(first_of(item, TIME_KEYS)),
+            source_id=read_id(first_of(item, ID_KEYS)),
+        )
+
+    return read_lines(stream, read_object)

@@ -1,0 +1,444 @@
+"""The journal: what happened, one class per table, and the one way to append it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, ClassVar, get_args, get_type_hints
+
+import duckdb
+
+from ebbing import ids
+from ebbing.clock import utc_now
+from ebbing.errors import InputError
+from ebbing.project import project_dir
+from ebbing.text import repair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened; one row of one journal table."""
+
+    table: ClassVar[str]
+    natural_key: ClassVar[tuple[str, ...]] = ()
+    """Columns by which the journal already has it, though under another event id."""
+    search_column: ClassVar[str | None] = None
+    """Column that narrows the search for the natural key to few row groups."""
+
+    event_id: str = field(default_factory=ids.event_id)
+    recorded_at: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSetting(Event):
+    """A fact about the store as a whole, such as its format version."""
+
+    table: ClassVar[str] = "store_settings"
+
+    setting: str
+    setting_value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingModel(Event):
+    """The model whose vectors the store holds from here on."""
+
+    table: ClassVar[str] = "embedding_models"
+
+    model_id: str
+    model_name: str
+    dimension: int
+    query_mode: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message(Event):
+    """One message of a session."""
+
+    table: ClassVar[str] = "messages"
+    natural_key: ClassVar[tuple[str, ...]] = ("message_id",)
+    search_column: ClassVar[str | None] = "session_id"
+
+    message_id: str
+    namespace: str
+    session_id: str
+    message_seq: int
+    role: str
+    content: str
+    source: str
+    occurred_at: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryWrite(Event):
+    """Somebody asked for a text to be remembered."""
+
+    table: ClassVar[str] = "memory_writes"
+
+    memory_id: str
+    namespace: str
+    kind: str
+    content: str
+    content_hash: str
+    importance: float | None = None
+    is_pinned: bool = False
+    expires_at: datetime | None = None
+    actor: str
+    method: str
+    model_id: str | None = None
+    session_id: str | None = None
+    message_id: str | None = None
+    task_id: str | None = None
+    metadata: str | None = None
+    occurred_at: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryChange(Event):
+    """A memory was forgotten, restored, superseded, pinned, unpinned or unmerged."""
+
+    table: ClassVar[str] = "memory_changes"
+
+    memory_id: str
+    change: str
+    other_memory_id: str | None = None
+    reason: str | None = None
+    actor: str
+    occurred_at: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedding(Event):
+    """The vector of one text by one model."""
+
+    table: ClassVar[str] = "embeddings"
+    natural_key: ClassVar[tuple[str, ...]] = ("content_hash", "model_id")
+
+    content_hash: str
+    model_id: str
+    vector: Sequence[float]
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall(Event):
+    """A question put to the memory."""
+
+    table: ClassVar[str] = "recalls"
+
+    recall_id: str
+    namespaces: Sequence[str]
+    kinds: Sequence[str] | None = None
+    query_text: str | None = None
+    query_vector: Sequence[float] | None = None
+    model_id: str | None = None
+    top_k: int
+    min_similarity: float
+    as_of: datetime | None = None
+    actor: str
+    session_id: str | None = None
+    task_id: str | None = None
+    occurred_at: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallHit(Event):
+    """A memory that a recall brought back."""
+
+    table: ClassVar[str] = "recall_hits"
+
+    recall_id: str
+    memory_id: str
+    hit_rank: int
+    similarity: float | None = None
+    lexical_score: float | None = None
+    strength: float | None = None
+    weight: float | None = None
+    score: float | None = None
+    occurred_at: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskStart(Event):
+    """A task was begun."""
+
+    table: ClassVar[str] = "task_starts"
+
+    task_id: str
+    namespace: str
+    description: str
+    session_id: str | None = None
+    actor: str
+    occurred_at: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskEnd(Event):
+    """A task was ended, and how it went."""
+
+    table: ClassVar[str] = "task_ends"
+
+    task_id: str
+    tokens_used: int | None = None
+    tool_calls: int | None = None
+    errors: int | None = None
+    user_corrections: int | None = None
+    is_completed: bool
+    actor: str
+    occurred_at: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating(Event):
+    """How useful a memory was in a task."""
+
+    table: ClassVar[str] = "ratings"
+
+    task_id: str
+    memory_id: str
+    rating: int
+    actor: str
+    occurred_at: datetime = field(default_factory=utc_now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run(Event):
+    """A maintenance run and how it ended."""
+
+    table: ClassVar[str] = "runs"
+
+    run_kind: str
+    outcome: str
+    detail: str | None = None
+    occurred_at: datetime = field(default_factory=utc_now)
+
+
+EVENT_TYPES: tuple[type[Event], ...] = (
+    StoreSetting,
+    EmbeddingModel,
+    Message,
+    MemoryWrite,
+    MemoryChange,
+    Embedding,
+    Recall,
+    RecallHit,
+    TaskStart,
+    TaskEnd,
+    Rating,
+    Run,
+)
+
+_BY_TABLE = {event_type.table: event_type for event_type in EVENT_TYPES}
+_SQL_TYPES = {
+    str: "VARCHAR",
+    int: "BIGINT",
+    float: "DOUBLE",
+    bool: "BOOLEAN",
+    datetime: "TIMESTAMP",
+    Sequence[str]: "VARCHAR[]",
+    Sequence[float]: "FLOAT[]",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """How many rows an append really added, by table."""
+
+    by_table: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def total(self) -> int:
+        """All rows added."""
+        return sum(count for _, count in self.by_table)
+
+    def of(self, event_type: type[Event]) -> int:
+        """Rows added to the table of one kind of event."""
+        return sum(count for table, count in self.by_table if table == event_type.table)
+
+
+def append(connection: duckdb.DuckDBPyConnection, events: Sequence[Event]) -> Inserted:
+    """Append events in one transaction; what the journal already has is skipped."""
+    connection.execute("begin")
+    try:
+        inserted = insert(connection, events)
+        connection.execute("commit")
+    except BaseException:
+        roll_back(connection)
+        raise
+    return inserted
+
+
+def insert(connection: duckdb.DuckDBPyConnection, events: Iterable[Event]) -> Inserted:
+    """Insert events within the caller's transaction, one statement per table."""
+    events = list(events)
+    grouped: dict[type[Event], list[dict[str, Any]]] = {}
+    # Numbered before they are split by table, so that the order holds between tables too.
+    for sequence, event in zip(_next_sequences(connection, len(events)), events, strict=True):
+        row = _as_row(event)
+        row["event_sequence"] = sequence
+        grouped.setdefault(type(event), []).append(row)
+    counts = []
+    for event_type, rows in grouped.items():
+        event_ids = [row["event_id"] for row in rows]
+        parameters = {
+            "rows": json.dumps(rows, allow_nan=False),
+            "first_event_id": min(event_ids),
+            "last_event_id": max(event_ids),
+        }
+        result = connection.execute(_insert_statement(event_type), parameters).fetchone()
+        counts.append((event_type.table, int(result[0]) if result else 0))
+    return Inserted(by_table=tuple(counts))
+
+
+def count_present(connection: duckdb.DuckDBPyConnection, events: Sequence[Event]) -> int:
+    """Count how many of the events are in the journal under their own event ids."""
+    total = 0
+    for event_type in dict.fromkeys(type(event) for event in events):
+        event_ids = [event.event_id for event in events if type(event) is event_type]
+        result = connection.execute(
+            f"select count(*) from journal.{event_type.table}"
+            " where event_id between $first_event_id and $last_event_id"
+            " and list_contains($event_ids, event_id)",
+            {
+                "event_ids": event_ids,
+                "first_event_id": min(event_ids),
+                "last_event_id": max(event_ids),
+            },
+        ).fetchone()
+        total += int(result[0]) if result else 0
+    return total
+
+
+def to_json(event: Event) -> str:
+    """Write an event as one line of JSON."""
+    return json.dumps({"table": event.table, "event": _as_row(event)}, allow_nan=False)
+
+
+def from_json(line: str) -> Event:
+    """Read an event that `to_json` wrote; anything else is a ValueError."""
+    try:
+        envelope = json.loads(line)
+        event_type = _BY_TABLE[envelope["table"]]
+        values = dict(envelope["event"])
+        hints = _field_types(event_type)
+        if values.keys() != hints.keys():
+            raise ValueError("its fields are not those of the table")
+        return event_type(**{name: _from_json(values[name], hints[name]) for name in hints})
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not an event: {error}") from None
+
+
+def create_statements() -> str:
+    """Return the journal's DDL, from the macro that dbt itself runs; it can be repeated."""
+    # Only creating a store needs Jinja, and it costs more to import than a recall takes.
+    from jinja2 import Environment
+
+    path = project_dir() / "macros" / "journal" / "create_journal.sql"
+    macro = Environment().from_string(path.read_text("utf-8")).module
+    return str(macro.create_journal())  # type: ignore[attr-defined]
+
+
+def roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    """Undo the open transaction, if the database can still do so."""
+    try:
+        connection.execute("rollback")
+    except duckdb.Error:
+        # A full disk invalidates the whole database; it rolls back by itself on reopening.
+        return
+
+
+def _next_sequences(connection: duckdb.DuckDBPyConnection, count: int) -> list[int]:
+    rows = connection.execute(
+        "select nextval('journal.event_sequence') from range($count)", {"count": count}
+    ).fetchall()
+    return sorted(int(row[0]) for row in rows)
+
+
+def _as_row(event: Event) -> dict[str, Any]:
+    try:
+        return {
+            name: _to_json(getattr(event, name), hint)
+            for name, hint in _field_types(type(event)).items()
+        }
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"an event for journal.{event.table} holds an unusable value ({error}); "
+            "nothing was written; correct the value"
+        ) from None
+
+
+def _to_json(value: Any, hint: Any) -> Any:
+    if value is None:
+        return None
+    if hint is str:
+        return repair(value)
+    if hint is datetime:
+        return value.isoformat(sep=" ")
+    if hint == Sequence[float]:
+        return value.tolist() if hasattr(value, "tolist") else [float(number) for number in value]
+    if hint == Sequence[str]:
+        return [repair(item) for item in value]
+    return hint(value)
+
+
+def _from_json(value: Any, hint: Any) -> Any:
+    if value is None:
+        return None
+    if hint is datetime:
+        return datetime.fromisoformat(value)
+    if hint == Sequence[float]:
+        return tuple(float(number) for number in value)
+    if hint == Sequence[str]:
+        return tuple(str(item) for item in value)
+    if not isinstance(value, hint) and not (hint is float and isinstance(value, int)):
+        raise ValueError(f"{value!r} is not {hint.__name__}")
+    return value
+
+
+@cache
+def _field_types(event_type: type[Event]) -> dict[str, Any]:
+    hints = get_type_hints(event_type)
+    return {item.name: _without_none(hints[item.name]) for item in fields(event_type)}
+
+
+def _without_none(hint: Any) -> Any:
+    if isinstance(hint, UnionType):
+        return next(part for part in get_args(hint) if part is not NoneType)
+    return hint
+
+
+@cache
+def _insert_statement(event_type: type[Event]) -> str:
+    types = {"event_sequence": int, **_field_types(event_type)}
+    table = f"journal.{event_type.table}"
+    structure = json.dumps([{name: _SQL_TYPES[hint] for name, hint in types.items()}])
+    columns = ", ".join(types)
+    key = event_type.natural_key or ("event_id",)
+    conditions = [
+        f"not exists (select 1 from {table} as known where known.event_id = incoming.event_id"
+        " and known.event_id between $first_event_id and $last_event_id)"
+    ]
+    if event_type.natural_key:
+        same = " and ".join(f"known.{name} = incoming.{name}" for name in key)
+        narrow = event_type.search_column
+        narrowed = f" and known.{narrow} = incoming.{narrow}" if narrow else ""
+        conditions.append(f"not exists (select 1 from {table} as known where {same}{narrowed})")
+    return re.sub(
+        r"\s+",
+        " ",
+        f"""
+        insert into {table} ({columns})
+        with incoming as (
+            select unnest(from_json($rows, '{structure}'), recursive := true)
+        )
+        select {columns} from incoming
+        where {" and ".join(conditions)}
+        qualify row_number() over (partition by {", ".join(key)} order by event_sequence) = 1
+        order by event_sequence
+        """,
+    ).strip()

@@ -1,0 +1,182 @@
+"""Recall: bind the question to the SQL macro, return what it answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import duckdb
+
+from ebbing.errors import EmbeddingError, StoreError
+
+_COLUMNS = (
+    "memory_id, kind, content, similarity, lexical_score, strength, weight, score, "
+    "created_at, last_accessed_at, source"
+)
+
+_RECALL = f"""
+    select {_COLUMNS}
+    from recall(
+        $query_vector::varchar,
+        query_text := $query_text::varchar,
+        top_k := $top_k,
+        namespaces := $namespaces::varchar[],
+        kinds := $kinds::varchar[],
+        min_similarity := $min_similarity,
+        as_of := $as_of::timestamp
+    )
+"""
+
+_RECALL_MANY = f"""
+    select query_id, {_COLUMNS}
+    from recall_many(
+        'asked',
+        top_k := $top_k,
+        namespaces := $namespaces::varchar[],
+        kinds := $kinds::varchar[],
+        min_similarity := $min_similarity,
+        as_of := $as_of::timestamp
+    )
+"""
+
+_STORED = """
+    select count(*)
+    from internal.recall_candidates
+    where list_contains($namespaces::varchar[], namespace) and valid_to is null
+"""
+
+
+class Outcome(StrEnum):
+    """Why an answer holds what it holds."""
+
+    FOUND = "found"
+    BELOW_THRESHOLD = "below threshold"
+    NOTHING_STORED = "nothing stored"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What is asked, of which scope, as of when.
+
+    `min_similarity` is a cosine from -1 to 1. `as_of` is naive UTC; it is set for a look into
+    the past alone, `at` is the moment of asking.
+    """
+
+    text: str
+    vector: Sequence[float] | None
+    namespaces: tuple[str, ...]
+    at: datetime
+    kinds: tuple[str, ...] | None = None
+    top_k: int = 5
+    min_similarity: float = 0.0
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledMemory:
+    """One row of `recall`: a memory and what made its score.
+
+    `similarity` is a cosine from -1 to 1, null while the memory waits for its embedding.
+    `lexical_score` is from 0 to 1, `strength` from the kind's floor to 1, `weight` from 0 to 2.
+    Times are naive UTC.
+    """
+
+    memory_id: str
+    kind: str
+    content: str
+    similarity: float | None
+    lexical_score: float
+    strength: float
+    weight: float
+    score: float
+    created_at: datetime
+    last_accessed_at: datetime | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The answer to one query, best first; `note` says what was missing while it was made."""
+
+    recall_id: str
+    query: str
+    memories: tuple[RecalledMemory, ...]
+    outcome: Outcome
+    note: str | None = None
+
+
+def answer(connection: duckdb.DuckDBPyConnection, query: Query) -> tuple[RecalledMemory, ...]:
+    """Ask one query of an open store."""
+    rows = _fetch(
+        connection,
+        _RECALL,
+        {**_shared(query), "query_vector": _text(query.vector), "query_text": query.text},
+    )
+    return tuple(RecalledMemory(*row) for row in rows)
+
+
+def answer_many(
+    connection: duckdb.DuckDBPyConnection, queries: Sequence[Query]
+) -> list[tuple[RecalledMemory, ...]]:
+    """Ask several queries of one scope in one statement; the answers come in their order."""
+    connection.execute(
+        "create or replace temp table asked as "
+        "select unnest($ids::integer[]) as query_id, unnest($vectors::varchar[]) as query_vector, "
+        "unnest($texts::varchar[]) as query_text",
+        {
+            "ids": list(range(len(queries))),
+            "vectors": [_text(query.vector) for query in queries],
+            "texts": [query.text for query in queries],
+        },
+    )
+    answers: list[list[RecalledMemory]] = [[] for _ in queries]
+    for query_id, *row in _fetch(connection, _RECALL_MANY, _shared(queries[0])):
+        answers[query_id].append(RecalledMemory(*row))
+    return [tuple(rows) for rows in answers]
+
+
+def outcome(
+    connection: duckdb.DuckDBPyConnection,
+    namespaces: Sequence[str],
+    memories: Sequence[RecalledMemory],
+) -> Outcome:
+    """Tell an empty scope from one in which nothing came near enough."""
+    if memories:
+        return Outcome.FOUND
+    stored = connection.execute(_STORED, {"namespaces": list(namespaces)}).fetchone()
+    return Outcome.BELOW_THRESHOLD if stored and stored[0] else Outcome.NOTHING_STORED
+
+
+def _shared(query: Query) -> dict[str, object]:
+    return {
+        "top_k": query.top_k,
+        "namespaces": list(query.namespaces),
+        "kinds": None if query.kinds is None else list(query.kinds),
+        "min_similarity": query.min_similarity,
+        "as_of": query.as_of or query.at,
+    }
+
+
+def _text(vector: Sequence[float] | None) -> str | None:
+    # As text an array of 384 binds in 2 ms; as a list of floats it takes 30 to 80 ms.
+    return None if vector is None else json.dumps(list(vector))
+
+
+def _fetch(
+    connection: duckdb.DuckDBPyConnection, statement: str, parameters: dict[str, object]
+) -> list[tuple[object, ...]]:
+    try:
+        return connection.execute(statement, parameters).fetchall()
+    except duckdb.CatalogException:
+        raise StoreError(
+            "the store has a journal and no recall yet; nothing was changed; "
+            "run `ebbing maintain` or `dbt build`"
+        ) from None
+    except duckdb.ConversionException:
+        raise EmbeddingError(
+            "the query's vector does not fit the store's model; nothing was changed; "
+            "run `ebbing maintain`, or `ebbing reembed` after a change of model"
+        ) from None
