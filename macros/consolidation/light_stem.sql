@@ -7,7 +7,7 @@
 {% macro light_stem(word) -%}
     {%- set endings = [
         ('([a-z]{2})ies$', '\\1y'),
-        ('(s|x|z|ch|sh)es$', '\\1'),
+        ('([a-z]{2}(s|x|z|ch|sh)|[a-z](x|ch|sh))es$', '\\1'),
         ('([^siu])s$', '\\1'),
         ('([aeiou])nning$', '\\1n'),
         ('([aeiou])tting$', '\\1t'),

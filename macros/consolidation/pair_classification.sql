@@ -13,7 +13,8 @@
 -#}
 {% macro pair_classification(pairs_relation, tokens_relation) -%}
 {%- set longest_value = var('update_value_words', 4) -%}
-{%- set longest_han_value = var('update_value_characters', 8) -%}
+{%- set longest_han_value = var('update_value_characters', 6) -%}
+{%- set least_similarity = var('same_similarity', 0.98) -%}
 with paired as (
 
     select
@@ -61,6 +62,10 @@ differing as (
                 and earlier.quantity_at <= shared_start then earlier.quantity_at
         end as quantity_at,
         case
+            when earlier.count_at = later.count_at
+                and earlier.count_at <= shared_start then earlier.count_at
+        end as count_at,
+        case
             when earlier.functional_at = later.functional_at
                 and earlier.functional_at <= shared_start
                 then earlier.functional_at
@@ -85,16 +90,26 @@ framed as (
                 then copula_at
         end as value_at,
         -- Of these only a name, number or date is a value: "the manager is".
-        functional_at is null
-            and coalesce(earlier.noun_at > copula_at, true) as is_named_value,
+        case
+            when functional_at is not null
+                then coalesce(earlier.named_predicate_at = functional_at, false)
+            else coalesce(earlier.noun_at > copula_at, true)
+        end as is_named_value,
         -- A number that its unit follows measures; a bare one may identify.
         coalesce(
             list_contains(earlier_kinds, 'unit')
             or earlier.kinds[len(earlier.words) - shared_end + 1] = 'unit',
             false
         ) as is_measure,
-        coalesce(earlier.kinds[shared_start] = 'identifier', false)
-            as is_identifier,
+        coalesce(
+            earlier.kinds[shared_start] = 'identifier'
+            -- "Day 3", but not "16 GB 3".
+            or (
+                earlier.kinds[shared_start] = 'unit'
+                and earlier.kinds[shared_start - 1] is distinct from 'number'
+            ),
+            false
+        ) as is_identifier,
     from differing
 
 ),
@@ -118,12 +133,20 @@ ruled as (
         *,
         case
             when len(earlier.words) = 0 or len(later.words) = 0 then 'nothing to compare'
-            when earlier.statement = later.statement then 'same words'
+            when {{ without_subject('earlier.statement') }}
+                = {{ without_subject('later.statement') }} then 'same words'
             -- The end moved to the front: "on Fridays the user deploys".
             when length(earlier.statement) = length(later.statement)
                 and contains(
                     ' ' || earlier.statement || ' ' || earlier.statement || ' ',
                     ' ' || later.statement || ' '
+                ) then 'same words'
+            -- "sells clothes", "sells her clothes", if they are close as well.
+            when similarity >= {{ least_similarity }}
+                and earlier.bare_statement = later.bare_statement
+                and (
+                    earlier.bare_statement = earlier.statement
+                    or later.bare_statement = later.statement
                 ) then 'same words'
             when earlier.polarity != later.polarity
                 and 'mixed' not in (earlier.polarity, later.polarity)
@@ -162,7 +185,22 @@ ruled as (
                         )
                     )
                     or (
-                        shared_start - quantity_at <= 3
+                        (
+                            shared_start = count_at
+                            -- A bare number may be a label ("run 14", "bus 12"),
+                            -- but not with a unit, nor after a name ("Python 3").
+                            or (
+                                shared_start - coalesce(count_at, quantity_at) <= 3
+                                and (
+                                    is_measure
+                                    or (
+                                        earlier.kinds[shared_start] = 'name'
+                                        and shared_start
+                                            > coalesce(count_at, quantity_at)
+                                    )
+                                )
+                            )
+                        )
                         and not list_contains(earlier_kinds, 'date')
                         and not list_contains(later_kinds, 'date')
                     )
@@ -171,8 +209,27 @@ ruled as (
                 and earlier_class = later_class
                 and earlier_value_class = later_value_class
                 and (not is_named_value or earlier_value_class in ('name', 'number'))
-                and len(earlier_kinds) <= {{ longest_value }}
-                and len(later_kinds) <= {{ longest_value }}
+                and abs(len(earlier_kinds) - len(later_kinds)) <= 2
+                -- "moved to Berlin in 2015" and "to Munich in 2019" both happened.
+                and not (
+                    earlier_class = 'name'
+                    and list_has_any(earlier_kinds, ['number', 'date'])
+                    and list_has_any(later_kinds, ['number', 'date'])
+                )
+                -- A plain word alone is a value; a phrase may say anything.
+                and (
+                    earlier_value_class != 'word'
+                    or (
+                        len(earlier_kinds) = 1
+                        and len(later_kinds) = 1
+                        and shared_end = 0
+                    )
+                )
+                and greatest(len(earlier_kinds), len(later_kinds)) <= case
+                    when list_has_any(earlier_kinds, ['han', 'surname', 'place'])
+                        then {{ longest_han_value }}
+                    else {{ longest_value }}
+                end
                 then 'value'
             -- "uses Vim as the primary editor"
             when quantity_at = shared_start

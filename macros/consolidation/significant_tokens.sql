@@ -7,12 +7,14 @@
     words            the words that matter, in order, in one form for all
                      synonyms and endings; no fillers, no copula, no negation
     kinds            for each word: name, word, han, surname, number, date,
-                     unit, circumstance, identifier
+                     unit, circumstance, state, origin, place, identifier
     surfaces         for each word: as it was written
-    statement        words with @not and @ceased where they stood, as one text
+    statement        words with @user, @not and @ceased where they stood, as one
+                     text
+    bare_statement   the same without his, her, their
     core             words without the verbs that "stopped tea" leaves out
     polarity         positive, negated, ceased or mixed
-    copula_at, quantity_at, functional_at, rename_at
+    copula_at, quantity_at, count_at, functional_at, rename_at
                      how many words stand up to the first such predicate
                      (null: none)
     noun_at, named_noun_at
@@ -166,9 +168,15 @@ judged as (
                 then array_to_string(tokens_ahead[1:phrase_length], '')
             else array_to_string(tokens_ahead[1:phrase_length], ' ')
         end as surface,
+        regexp_matches(token, '^\p{Han}') as is_han,
+        position > 1 and regexp_matches(token, '\p{Lu}') as is_capital,
         lead(role in ('date', 'number') or regexp_matches(token, '^\d'))
             over text_order as is_before_number,
         coalesce(regexp_matches(tokens_ahead[2], '[a-z]ed$'), false) as is_before_past,
+        bool_and(coalesce(role in ('filler', 'default_subject'), false)) over (
+            partition by content_hash order by position
+            rows between unbounded preceding and current row
+        ) as is_leading,
     from read
     where not is_covered
     window text_order as (partition by content_hash order by position)
@@ -182,16 +190,20 @@ weighed as (
         position,
         word,
         surface,
+        is_han,
+        is_capital,
         role,
         not (
             role in (
-                'filler', 'default_subject', 'copula', 'negation', 'cessation',
-                'no_more', 'beginning', 'rename'
+                'filler', 'copula', 'negation', 'cessation', 'no_more',
+                'beginning', 'rename'
             )
+            or (role = 'default_subject' and is_leading)
             or (role = 'time_preposition' and coalesce(is_before_number, false))
-            or (role = 'quantity_predicate' and word = 'have' and is_before_past)
+            or (role = 'count_predicate' and is_before_past)
         ) as is_word,
-        role in ('negation', 'cessation') as is_polarity,
+        -- What a statement keeps and the words do not.
+        role in ('negation', 'cessation', 'default_subject') as is_marker,
     from judged
 
 ),
@@ -230,7 +242,15 @@ gathered as (
                     when 'date' then 'date'
                     when 'unit' then 'unit'
                     when 'circumstance' then 'circumstance'
-                    else 'word'
+                    when 'state'
+                        then case when is_capital then 'name' else 'state' end
+                    when 'origin' then 'origin'
+                    when 'place' then 'place'
+                    else case
+                        when is_han then 'han'
+                        when is_capital then 'name'
+                        else 'word'
+                    end
                 end
                 order by position
             ) filter (where is_word),
@@ -239,7 +259,10 @@ gathered as (
         coalesce(list(surface order by position) filter (where is_word), [])
             as surfaces,
         string_agg(word, ' ' order by position)
-            filter (where is_word or is_polarity) as statement,
+            filter (where is_word or is_marker) as statement,
+        string_agg(word, ' ' order by position) filter (
+            where (is_word or is_marker) and role != 'possessive'
+        ) as bare_statement,
         coalesce(
             list(case when is_opposite then word[6:] else word end order by position)
                 filter (where is_word and role != 'elidable_verb'),
@@ -249,10 +272,15 @@ gathered as (
         count(*) filter (where role = 'cessation') as cessations,
         count(*) filter (where role = 'no_more') as no_mores,
         min(word_number) filter (where role = 'copula') as copula_at,
-        min(word_number) filter (where role = 'quantity_predicate' and is_word)
+        min(word_number) filter (where role = 'quantity_predicate')
             as quantity_at,
-        min(word_number) filter (where role = 'functional_predicate')
-            as functional_at,
+        min(word_number) filter (where role = 'count_predicate' and is_word)
+            as count_at,
+        min(word_number) filter (
+            where role in ('functional_predicate', 'named_predicate')
+        ) as functional_at,
+        min(word_number) filter (where role = 'named_predicate')
+            as named_predicate_at,
         min(word_number) filter (where role = 'rename') as rename_at,
         min(word_number) filter (where role = 'functional_noun') as noun_at,
         min(word_number) filter (where role = 'named_noun') as named_noun_at,
@@ -271,10 +299,8 @@ significant as (
         words,
         kinds,
         surfaces,
-        -- "June 12" and "12 June" are one date.
-        regexp_replace(
-            coalesce(statement, ''), '(@month\d\d) (\d{1,2})( |$)', '\2 \1\3', 'g'
-        ) as statement,
+        {{ settled_statement('statement', 'no_mores') }} as statement,
+        {{ settled_statement('bare_statement', 'no_mores') }} as bare_statement,
         core,
         case
             when cessations > 0 and negations > 0 then 'mixed'
@@ -285,7 +311,9 @@ significant as (
         end as polarity,
         copula_at,
         quantity_at,
+        count_at,
         functional_at,
+        named_predicate_at,
         rename_at,
         noun_at,
         named_noun_at,

@@ -4,7 +4,10 @@
 -#}
 {% macro value_class(kinds) -%}
     case
-        when list_contains({{ kinds }}, 'circumstance') then null
+        when ({{ kinds }})[1] = 'circumstance' then null
+        -- "五楼" (fifth floor) is neither a number nor a name.
+        when ({{ kinds }})[1] = 'number' and ({{ kinds }})[2] = 'han'
+            then 'numbered'
         when ({{ kinds }})[1] in ('number', 'date', 'unit') then 'number'
         when ({{ kinds }})[1] in ('name', 'surname') then 'name'
         when ({{ kinds }})[1] is not null then ({{ kinds }})[1]

@@ -10,7 +10,7 @@
 select md5(coalesce(string_agg(line, chr(10) order by line), '')) as rules_fingerprint
 from (
     select concat_ws(
-        chr(31), 'rule', rule_id, language, kind, cues, pattern, template,
+        chr(31), 'rule', rule_id, language, kind, pattern, template,
         priority::varchar
     ) as line
     from {{ rules }}

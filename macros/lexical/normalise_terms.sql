@@ -15,7 +15,8 @@
 
 
 {#- `strip_accents` would also take the vowels of Devanagari, the voicing of kana
-    and the jamo of Hangul, so only scripts where marks are optional pass it. -#}
+    and the jamo of Hangul, so only scripts where marks are optional pass it:
+    Latin, Greek, Cyrillic, Hebrew, Arabic. -#}
 {% macro duckdb__normalise_terms(terms) -%}
 list_transform(
     {{ terms }},
@@ -26,7 +27,7 @@ list_transform(
             then term
         when regexp_full_match(
             term,
-            '[\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}\p{M}\p{N}]+'
+            '[\x00-\x{077F}\x{1E00}-\x{1FFF}\x{2C60}-\x{2C7F}\x{A720}-\x{A7FF}\x{FB00}-\x{FEFF}]+'
         )
             then replace(strip_accents(term), 'ς', 'σ')
         else term

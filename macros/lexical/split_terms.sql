@@ -22,13 +22,20 @@
 
 
 {#- RE2 has no look-around and no class subtraction: a word character is what is
-    in none of the other classes. Bigrams are the pairs from the first character
-    and the pairs from the second, which stays linear on a run of any length. -#}
+    in none of the other classes. The classes are spelled as ranges, since
+    `\p{...}` made the pattern so large that compiling it was most of a recall.
+    Bigrams are the pairs from the first character and the pairs from the second,
+    which stays linear on a run of any length. -#}
 {% macro duckdb__split_terms(expression, single_characters) -%}
-{%- set run = '\\p{Han}\\p{Hiragana}\\p{Katakana}ー\\p{Hangul}\\p{Thai}\\p{Lao}\\p{Khmer}\\p{Myanmar}' -%}
+{%- set han = '\\x{2E80}-\\x{2FDF}\\x{3005}-\\x{3007}\\x{3400}-\\x{4DBF}\\x{4E00}-\\x{9FFF}\\x{F900}-\\x{FAFF}\\x{20000}-\\x{3FFFF}' -%}
+{%- set kana = '\\x{3040}-\\x{30FF}\\x{31F0}-\\x{31FF}\\x{FF66}-\\x{FF9F}' -%}
+{%- set hangul = '\\x{1100}-\\x{11FF}\\x{3130}-\\x{318F}\\x{A960}-\\x{A97F}\\x{AC00}-\\x{D7FF}' -%}
+{%- set thai_lao = '\\x{0E00}-\\x{0EFF}' -%}
+{%- set khmer_burmese = '\\x{1000}-\\x{109F}\\x{1780}-\\x{17FF}\\x{A9E0}-\\x{A9FF}\\x{AA60}-\\x{AA7F}' -%}
+{%- set run = han ~ kana ~ hangul ~ thai_lao ~ khmer_burmese -%}
 {%- set emoji = '\\x{2300}-\\x{23FF}\\x{2600}-\\x{27BF}\\x{2B50}\\x{2B55}\\x{1F000}-\\x{1F3FA}\\x{1F400}-\\x{1FAFF}' -%}
-{%- set start = '[^\\p{Z}\\p{P}\\p{S}\\p{C}\\p{M}' ~ run ~ emoji ~ ']' -%}
-{%- set word = start ~ '[^\\p{Z}\\p{P}\\p{S}\\p{C}' ~ run ~ emoji ~ ']*' -%}
+{%- set marks = '\\x00-/:-@\\[-`{-\\x{A9}\\x{AB}-\\x{B4}\\x{B6}-\\x{B9}\\x{BB}-\\x{BF}\\x{D7}\\x{F7}\\x{037E}\\x{0387}\\x{055A}-\\x{055F}\\x{0589}\\x{05BE}\\x{060C}\\x{061B}\\x{061F}\\x{066A}-\\x{066D}\\x{06D4}\\x{0964}\\x{0965}\\x{1361}-\\x{1368}\\x{1680}\\x{2000}-\\x{2BFF}\\x{2E00}-\\x{2E7F}\\x{3000}-\\x{303F}\\x{FE00}-\\x{FE6F}\\x{FEFF}\\x{FF00}-\\x{FF65}\\x{FFE0}-\\x{FFFF}\\x{1F000}-\\x{1FFFF}\\x{E0000}-\\x{10FFFF}' -%}
+{%- set word = '[^' ~ marks ~ run ~ ']+' -%}
 {%- set wide = 'ＡＢＣＤＥＦＧＨＩＪＫＬＭＮＯＰＱＲＳＴＵＶＷＸＹＺａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ０１２３４５６７８９' -%}
 {%- set narrow = 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz0123456789' -%}
 flatten(list_transform(
@@ -43,8 +50,7 @@ flatten(list_transform(
         )[1],
         '[0-9]{1,3}(?:,[0-9]{3})+'
         || '|{{ word }}(?:(?:[-.''’‐‑]|_+){{ word }})*(?:[+][+]|[#%])?'
-        || '|[\p{Han}\p{Hiragana}\p{Katakana}ー]+|\p{Hangul}+|\p{Thai}+'
-        || '|\p{Lao}+|\p{Khmer}+|\p{Myanmar}+'
+        || '|[{{ han ~ kana }}]+|[{{ hangul }}]+|[{{ thai_lao }}]+|[{{ khmer_burmese }}]+'
         || '|[\x{1F1E6}-\x{1F1FF}]{2}|[{{ emoji }}]'
     ), lambda piece: case
         {#- Caroline's, l'homme, don't; a hash ends a word only in c# #}
@@ -63,7 +69,7 @@ flatten(list_transform(
                 regexp_extract_all(piece, '..'),
                 regexp_extract_all(substring(piece, 2), '..')
                 {%- if single_characters %},
-                regexp_extract_all(piece, '[\p{Han}\p{Hangul}]')
+                regexp_extract_all(piece, '[{{ han ~ hangul }}]')
                 {%- endif %}
             )
         when regexp_full_match(piece, '[0-9]{1,3}(?:,[0-9]{3})+')

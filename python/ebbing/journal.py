@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
@@ -14,7 +13,7 @@ from typing import Any, ClassVar, get_args, get_type_hints
 import duckdb
 
 from ebbing import ids
-from ebbing.clock import utc_now
+from ebbing.clock import parse_time, utc_now
 from ebbing.errors import InputError
 from ebbing.project import project_dir
 from ebbing.text import repair
@@ -27,8 +26,6 @@ class Event:
     table: ClassVar[str]
     natural_key: ClassVar[tuple[str, ...]] = ()
     """Columns by which the journal already has it, though under another event id."""
-    search_column: ClassVar[str | None] = None
-    """Column that narrows the search for the natural key to few row groups."""
 
     event_id: str = field(default_factory=ids.event_id)
     recorded_at: datetime = field(default_factory=utc_now)
@@ -61,8 +58,9 @@ class Message(Event):
     """One message of a session."""
 
     table: ClassVar[str] = "messages"
-    natural_key: ClassVar[tuple[str, ...]] = ("message_id",)
-    search_column: ClassVar[str | None] = "session_id"
+    # A message id belongs to one session; naming the session too lets the search skip most of
+    # the table, since a session's messages lie close together.
+    natural_key: ClassVar[tuple[str, ...]] = ("session_id", "message_id")
 
     message_id: str
     namespace: str
@@ -275,7 +273,7 @@ def append(connection: duckdb.DuckDBPyConnection, events: Sequence[Event]) -> In
 
 def insert(connection: duckdb.DuckDBPyConnection, events: Iterable[Event]) -> Inserted:
     """Insert events within the caller's transaction, one statement per table."""
-    events = list(events)
+    events = _without_repeats(events)
     grouped: dict[type[Event], list[dict[str, Any]]] = {}
     # Numbered before they are split by table, so that the order holds between tables too.
     for sequence, event in zip(_next_sequences(connection, len(events)), events, strict=True):
@@ -286,11 +284,11 @@ def insert(connection: duckdb.DuckDBPyConnection, events: Iterable[Event]) -> In
     for event_type, rows in grouped.items():
         event_ids = [row["event_id"] for row in rows]
         parameters = {
-            "rows": json.dumps(rows, allow_nan=False),
+            "rows": _dump(event_type.table, rows),
             "first_event_id": min(event_ids),
             "last_event_id": max(event_ids),
         }
-        result = connection.execute(_insert_statement(event_type), parameters).fetchone()
+        result = connection.execute(_insert_statement(event_type.table), parameters).fetchone()
         counts.append((event_type.table, int(result[0]) if result else 0))
     return Inserted(by_table=tuple(counts))
 
@@ -316,7 +314,7 @@ def count_present(connection: duckdb.DuckDBPyConnection, events: Sequence[Event]
 
 def to_json(event: Event) -> str:
     """Write an event as one line of JSON."""
-    return json.dumps({"table": event.table, "event": _as_row(event)}, allow_nan=False)
+    return _dump(event.table, {"table": event.table, "event": _as_row(event)})
 
 
 def from_json(line: str) -> Event:
@@ -325,7 +323,7 @@ def from_json(line: str) -> Event:
         envelope = json.loads(line)
         event_type = _BY_TABLE[envelope["table"]]
         values = dict(envelope["event"])
-        hints = _field_types(event_type)
+        hints = _field_types(event_type.table)
         if values.keys() != hints.keys():
             raise ValueError("its fields are not those of the table")
         return event_type(**{name: _from_json(values[name], hints[name]) for name in hints})
@@ -352,6 +350,19 @@ def roll_back(connection: duckdb.DuckDBPyConnection) -> None:
         return
 
 
+def _without_repeats(events: Iterable[Event]) -> list[Event]:
+    seen: set[tuple[object, ...]] = set()
+    kept = []
+    for event in events:
+        keys = {(event.table, event.event_id)}
+        if event.natural_key:
+            keys.add((event.table, *(getattr(event, name) for name in event.natural_key)))
+        if seen.isdisjoint(keys):
+            seen |= keys
+            kept.append(event)
+    return kept
+
+
 def _next_sequences(connection: duckdb.DuckDBPyConnection, count: int) -> list[int]:
     rows = connection.execute(
         "select nextval('journal.event_sequence') from range($count)", {"count": count}
@@ -363,32 +374,49 @@ def _as_row(event: Event) -> dict[str, Any]:
     try:
         return {
             name: _to_json(getattr(event, name), hint)
-            for name, hint in _field_types(type(event)).items()
+            for name, hint in _field_types(event.table).items()
         }
     except (TypeError, ValueError, AttributeError) as error:
-        raise InputError(
-            f"an event for journal.{event.table} holds an unusable value ({error}); "
-            "nothing was written; correct the value"
-        ) from None
+        raise _unusable(event.table, error) from None
+
+
+def _dump(table: str, value: object) -> str:
+    try:
+        return json.dumps(value, allow_nan=False)
+    except ValueError as error:
+        raise _unusable(table, error) from None
+
+
+def _unusable(table: str, error: Exception) -> InputError:
+    return InputError(
+        f"an event for journal.{table} holds an unusable value ({error}); "
+        "nothing was written; correct the value"
+    )
 
 
 def _to_json(value: Any, hint: Any) -> Any:
-    if value is None:
+    if value is None and isinstance(hint, UnionType):
         return None
+    hint = _without_none(hint)
     if hint is str:
         return repair(value)
     if hint is datetime:
-        return value.isoformat(sep=" ")
+        if not isinstance(value, datetime):
+            raise TypeError("a time is needed")
+        return parse_time(value).isoformat(sep=" ")
     if hint == Sequence[float]:
         return value.tolist() if hasattr(value, "tolist") else [float(number) for number in value]
     if hint == Sequence[str]:
+        if isinstance(value, str):
+            raise TypeError("a list of texts is needed")
         return [repair(item) for item in value]
     return hint(value)
 
 
 def _from_json(value: Any, hint: Any) -> Any:
-    if value is None:
+    if value is None and isinstance(hint, UnionType):
         return None
+    hint = _without_none(hint)
     if hint is datetime:
         return datetime.fromisoformat(value)
     if hint == Sequence[float]:
@@ -401,9 +429,10 @@ def _from_json(value: Any, hint: Any) -> Any:
 
 
 @cache
-def _field_types(event_type: type[Event]) -> dict[str, Any]:
+def _field_types(table: str) -> dict[str, Any]:
+    event_type = _BY_TABLE[table]
     hints = get_type_hints(event_type)
-    return {item.name: _without_none(hints[item.name]) for item in fields(event_type)}
+    return {item.name: hints[item.name] for item in fields(event_type)}
 
 
 def _without_none(hint: Any) -> Any:
@@ -413,32 +442,24 @@ def _without_none(hint: Any) -> Any:
 
 
 @cache
-def _insert_statement(event_type: type[Event]) -> str:
-    types = {"event_sequence": int, **_field_types(event_type)}
-    table = f"journal.{event_type.table}"
-    structure = json.dumps([{name: _SQL_TYPES[hint] for name, hint in types.items()}])
+def _insert_statement(name: str) -> str:
+    event_type = _BY_TABLE[name]
+    types = {"event_sequence": int, **_field_types(name)}
+    table = f"journal.{name}"
+    structure = json.dumps(
+        [{name: _SQL_TYPES[_without_none(hint)] for name, hint in types.items()}]
+    )
     columns = ", ".join(types)
-    key = event_type.natural_key or ("event_id",)
-    conditions = [
-        f"not exists (select 1 from {table} as known where known.event_id = incoming.event_id"
-        " and known.event_id between $first_event_id and $last_event_id)"
+    joins = [
+        f"anti join (select event_id from {table}"
+        " where event_id between $first_event_id and $last_event_id) as same_event"
+        " using (event_id)"
     ]
     if event_type.natural_key:
-        same = " and ".join(f"known.{name} = incoming.{name}" for name in key)
-        narrow = event_type.search_column
-        narrowed = f" and known.{narrow} = incoming.{narrow}" if narrow else ""
-        conditions.append(f"not exists (select 1 from {table} as known where {same}{narrowed})")
-    return re.sub(
-        r"\s+",
-        " ",
-        f"""
-        insert into {table} ({columns})
-        with incoming as (
-            select unnest(from_json($rows, '{structure}'), recursive := true)
-        )
-        select {columns} from incoming
-        where {" and ".join(conditions)}
-        qualify row_number() over (partition by {", ".join(key)} order by event_sequence) = 1
-        order by event_sequence
-        """,
-    ).strip()
+        key = ", ".join(event_type.natural_key)
+        joins.append(f"anti join (select {key} from {table}) as same_thing using ({key})")
+    return (
+        f"insert into {table} ({columns}) select {columns}"
+        f" from (select unnest(from_json($rows, '{structure}'), recursive := true)) as incoming "
+        + " ".join(joins)
+    )

@@ -16,6 +16,9 @@ Progress = Callable[[int, int, str], None]
 """Called with nodes done, nodes in all, and the node's name."""
 
 
+_FAILURES = ("error", "fail", "runtime error")
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """What a dbt command did: nodes that ran, and tests that failed, by name."""
@@ -62,7 +65,9 @@ def run_dbt(
             f"see {work / 'logs' / 'dbt.log'}"
         )
     results = list(getattr(outcome.result, "results", []))
-    failed = [result for result in results if str(result.status) in ("error", "fail", "runtime error")]
+    failed = [
+        result for result in results if str(result.status) in ("error", "fail", "runtime error")
+    ]
     broken = [result for result in failed if result.node.resource_type not in ("test", "unit_test")]
     if broken:
         raise MaintenanceError(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import duckdb
 
 from ebbing import journal
-from ebbing.clock import utc_now
 from ebbing.embedding import Embedder, get_embedder, require_same_model
 from ebbing.errors import StoreError
 
@@ -29,14 +29,20 @@ class RecordedModel:
     dimension: int
 
 
+def recorded_model_or_none(connection: duckdb.DuckDBPyConnection) -> RecordedModel | None:
+    """Return the model in use, or None before one is recorded."""
+    row = connection.execute(_ACTIVE).fetchone()
+    return None if row is None else RecordedModel(*row)
+
+
 def recorded_model(connection: duckdb.DuckDBPyConnection) -> RecordedModel:
     """Return the model in use, or say how to give the store one."""
-    row = connection.execute(_ACTIVE).fetchone()
-    if row is None:
+    recorded = recorded_model_or_none(connection)
+    if recorded is None:
         raise StoreError(
             "the store records no embedding model; nothing was changed; run `ebbing init`"
         )
-    return RecordedModel(*row)
+    return recorded
 
 
 def embedder_for(recorded: RecordedModel, given: Embedder | None) -> Embedder:
@@ -46,14 +52,14 @@ def embedder_for(recorded: RecordedModel, given: Embedder | None) -> Embedder:
     return embedder
 
 
-def model_event(embedder: Embedder) -> journal.EmbeddingModel:
+def model_event(embedder: Embedder, *, at: datetime) -> journal.EmbeddingModel:
     """Return the event by which a store changes to this model."""
     return journal.EmbeddingModel(
         model_id=embedder.model_id,
         model_name=embedder.name,
         dimension=embedder.dimension,
         query_mode=embedder.query_mode,
-        recorded_at=utc_now(),
+        recorded_at=at,
     )
 
 

@@ -7,10 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 import duckdb
 
-from ebbing.errors import EmbeddingError, StoreError
+from ebbing import ids, journal
+from ebbing.errors import EmbeddingError, InputError
+from ebbing.journal import Event
+from ebbing.redaction import sanitise
+from ebbing.rows import fetch
+from ebbing.text import clean
+
+MAX_QUERY_CHARACTERS = 100_000
+MAX_TOP_K = 1_000
 
 _COLUMNS = (
     "memory_id, kind, content, similarity, lexical_score, strength, weight, score, "
@@ -65,7 +74,7 @@ class Query:
     the past alone, `at` is the moment of asking.
     """
 
-    text: str
+    text: str | None
     vector: Sequence[float] | None
     namespaces: tuple[str, ...]
     at: datetime
@@ -106,6 +115,54 @@ class Recalled:
     memories: tuple[RecalledMemory, ...]
     outcome: Outcome
     note: str | None = None
+
+
+def clean_query(text: str) -> str:
+    """Return a query that can be embedded and tokenised, or refuse it."""
+    query = clean(text) if isinstance(text, str) else ""
+    if not query:
+        raise InputError("the query is empty; nothing was read; ask for something")
+    if len(query) > MAX_QUERY_CHARACTERS:
+        raise InputError(
+            f"the query has {len(query):,} characters; nothing was read; "
+            f"ask with at most {MAX_QUERY_CHARACTERS:,}"
+        )
+    return query
+
+
+def checked_top_k(top_k: int) -> int:
+    """Return a number of rows from 1 to 1,000, or refuse it."""
+    if 1 <= top_k <= MAX_TOP_K:
+        return top_k
+    raise InputError(f"{top_k} is no number of memories; nothing was read; give 1 to {MAX_TOP_K:,}")
+
+
+def checked_similarity(similarity: float) -> float:
+    """Return a cosine, or refuse what cannot be one."""
+    if -1.0 <= similarity <= 1.0:
+        return similarity
+    raise InputError(f"{similarity} is no cosine; nothing was read; give -1 to 1")
+
+
+def answer_all(
+    connection: duckdb.DuckDBPyConnection, queries: Sequence[Query], *, note: str | None
+) -> list[Recalled]:
+    """Answer queries of one scope, several of them in one statement."""
+    if not queries:
+        raise InputError("there is no query; nothing was read; give one")
+    found = (
+        [answer(connection, queries[0])] if len(queries) == 1 else answer_many(connection, queries)
+    )
+    return [
+        Recalled(
+            recall_id=ids.recall_id(),
+            query=query.text or "",
+            memories=memories,
+            outcome=outcome(connection, query.namespaces, memories),
+            note=note,
+        )
+        for query, memories in zip(queries, found, strict=True)
+    ]
 
 
 def answer(connection: duckdb.DuckDBPyConnection, query: Query) -> tuple[RecalledMemory, ...]:
@@ -150,6 +207,60 @@ def outcome(
     return Outcome.BELOW_THRESHOLD if stored and stored[0] else Outcome.NOTHING_STORED
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallLog:
+    """Who asked, for which session or task: what the journal keeps beside question and answer."""
+
+    model_id: str | None
+    actor: str
+    session_id: str | None = None
+    task_id: str | None = None
+
+    def events(self, queries: Sequence[Query], answers: Sequence[Recalled]) -> list[Event]:
+        """Return one event for each recall, and one for each of its hits."""
+        return [
+            event
+            for query, answered in zip(queries, answers, strict=True)
+            for event in (self._recall(query, answered), *_hits(query, answered))
+        ]
+
+    def _recall(self, query: Query, answered: Recalled) -> Event:
+        return journal.Recall(
+            recall_id=answered.recall_id,
+            namespaces=query.namespaces,
+            kinds=query.kinds,
+            query_text=None if query.text is None else sanitise(query.text).text,
+            query_vector=query.vector,
+            model_id=self.model_id,
+            top_k=query.top_k,
+            min_similarity=query.min_similarity,
+            as_of=query.as_of,
+            actor=self.actor,
+            session_id=self.session_id,
+            task_id=self.task_id,
+            occurred_at=query.at,
+            recorded_at=query.at,
+        )
+
+
+def _hits(query: Query, answered: Recalled) -> list[Event]:
+    return [
+        journal.RecallHit(
+            recall_id=answered.recall_id,
+            memory_id=memory.memory_id,
+            hit_rank=rank,
+            similarity=memory.similarity,
+            lexical_score=memory.lexical_score,
+            strength=memory.strength,
+            weight=memory.weight,
+            score=memory.score,
+            occurred_at=query.at,
+            recorded_at=query.at,
+        )
+        for rank, memory in enumerate(answered.memories, start=1)
+    ]
+
+
 def _shared(query: Query) -> dict[str, object]:
     return {
         "top_k": query.top_k,
@@ -167,14 +278,9 @@ def _text(vector: Sequence[float] | None) -> str | None:
 
 def _fetch(
     connection: duckdb.DuckDBPyConnection, statement: str, parameters: dict[str, object]
-) -> list[tuple[object, ...]]:
+) -> list[tuple[Any, ...]]:
     try:
-        return connection.execute(statement, parameters).fetchall()
-    except duckdb.CatalogException:
-        raise StoreError(
-            "the store has a journal and no recall yet; nothing was changed; "
-            "run `ebbing maintain` or `dbt build`"
-        ) from None
+        return fetch(connection, statement, parameters)
     except duckdb.ConversionException:
         raise EmbeddingError(
             "the query's vector does not fit the store's model; nothing was changed; "

@@ -83,23 +83,27 @@ def redact(text: str) -> Redacted:
 
 # Blocks
 
+_ROUNDS = 8
+
 
 def _drop_blocks(text: str, tags: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Drop the blocks of the tags, and blocks whose tags come together once others are gone."""
-    findings: tuple[str, ...] = ()
+    findings: list[str] = []
     opening = re.compile(rf"<\s*({'|'.join(tags)})(?:\s[^<>]*)?>", re.IGNORECASE)
-    while "<" in text:
+    for _ in range(_ROUNDS):
         kept: list[str] = []
         at = 0
         while found := opening.search(text, at):
             tag = found[1].lower()
             kept.append(text[at : found.start()])
-            findings += (tag,)
+            findings.append("private" if tag == PRIVATE_TAG else "injected")
             at = _end_of_block(text, found.end(), tag)
         if not kept:
-            break
+            return text, tuple(findings)
         text = "".join([*kept, text[at:]])
-    return text, findings
+    # Tags inside tags inside tags: nobody writes that by accident.
+    found = opening.search(text)
+    return text[: found.start()] if found else text, tuple(findings)
 
 
 def _end_of_block(text: str, at: int, tag: str) -> int:
@@ -139,19 +143,19 @@ _SHAPES = (
         r"Private-Lines: \d+\s+(?P<secret>(?:[A-Za-z0-9+/=]+\s+)*[A-Za-z0-9+/=]+)",
     ),
     _shape(
-        "url-password",
+        "url-credentials",
         "://",
         r"(?<![A-Za-z0-9+.\-])[A-Za-z][A-Za-z0-9+.\-]{0,30}://[^\s:/?#@\"'<>`\[\]]{0,200}:"
         # A password may hold @ and /, but what begins as a port is one.
-        r"(?!\d{1,5}/)(?P<secret>[^\s\"'<>`]{1,300})@(?=[\w\[%.\-])",
+        r"(?!\d{1,5}/)(?P<secret>[^\s\"'<>`，。；！？、]{1,300})@(?=[\w\[%.\-])",
     ),
+    _shape("anthropic-key", "sk-ant-", _A + r"sk-ant-[A-Za-z0-9_\-]{8,}"),
     _shape(
         "openai-key",
         "sk-",
         _A + r"sk-(?:(?:proj|svcacct|admin|None|or-v1|lf|live)-[A-Za-z0-9_\-]{16,}"
         r"|(?=[A-Za-z]*\d)[A-Za-z0-9]{16,}|[A-Za-z0-9]{20,}|[A-Za-z0-9_\-]{0,40}[A-Za-z0-9]{20,})",
     ),
-    _shape("anthropic-key", "sk-ant-", _A + r"sk-ant-[A-Za-z0-9_\-]{8,}"),
     _shape(
         "github-token",
         "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
@@ -175,10 +179,14 @@ _SHAPES = (
     ),
     _shape(
         "authorization-header",
-        "earer EARER uthorization UTHORIZATION",
-        r"(?i)(?:\bbearer\s+|\bauthorization[\"']?\s*[:=]\s*[\"']?(?:basic|token|apikey|digest)\s+)"
-        r"(?P<secret>(?=[A-Za-z._~+/\-]{0,60}\d|[a-z._~+/\-]*[A-Z][A-Z]*[a-z])"
-        r"[A-Za-z0-9._~+/\-]{12,}=*)",
+        "uthorization UTHORIZATION",
+        r"(?i)(?<![a-z0-9])authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:bearer|basic|token|apikey|digest)\s+"
+        r"(?P<secret>[A-Za-z0-9._~+/\-]{8,}=*)",
+    ),
+    _shape(
+        "authorization-header",
+        "earer EARER",
+        r"(?i)(?<![a-z0-9])bearer\s+(?P<secret>(?=[A-Za-z._~+/\-]{0,80}\d)[A-Za-z0-9._~+/\-]{12,}=*)",
     ),
     _shape("google-key", "AIza", _A + r"AIza[A-Za-z0-9_\-]{30,}"),
     _shape("google-token", "ya29. GOCSPX-", _A + r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_\-.]{16,}"),
@@ -189,6 +197,16 @@ _SHAPES = (
         "stripe-key",
         "sk_live_ rk_live_ sk_test_ rk_test_ whsec_",
         _A + r"(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9+/=]{10,}",
+    ),
+    _shape("npm-token", "_authToken", r":_authToken=\s*(?P<secret>[^\s$\"'{}]{8,})"),
+    _shape(
+        "password",
+        "--pass --token --api --secret --auth",
+        r"--(?:pass(?:word|wd|phrase)?|(?:api|auth|access)-(?:key|token)|token|secret)[ =]"
+        r"(?P<quote>[\"']?)(?P<secret>(?=\S*\d)[^\s\-$<\"'\[(][^\s\"'\])]{3,})",
+    ),
+    _shape(
+        "password", "curl", _A + r"curl\b[^\n]{0,300}?\s-u\s*[\"']?[^\s:\"']+:(?P<secret>[^\s\"']+)"
     ),
     _shape(
         "api-token",
@@ -209,9 +227,9 @@ def _secrets(text: str) -> Iterator[_Found]:
         if any(marker in text for marker in shape.markers):
             for found in shape.pattern.finditer(text):
                 group = "secret" if "secret" in shape.pattern.groupindex else 0
-                if shape.type != "url-password" or not _is_reference(found["secret"]):
+                if not _is_reference(found[group]):
                     yield _Found(*found.span(group), shape.type)
-    if "AKIA" in text or "ASIA" in text or "aws" in text.lower():
+    if "AKIA" in text or "ASIA" in text:
         for found in _AWS_SECRET.finditer(text):
             if not _HEXADECIMAL.fullmatch(found[0]) and _entropy(found[0]) > 4.2:
                 yield _Found(*found.span(), "aws-secret-key")
@@ -232,7 +250,7 @@ def _entropy(text: str) -> float:
 _LIBRARY = (
     ("artifactory", "ArtifactoryDetector", "artifactory-token", "AKC", r"\bAKC[A-Za-z0-9]{10}"),
     ("azure_storage_key", "AzureStorageKeyDetector", "azure-storage-key", "AccountKey=", ""),
-    ("discord", "DiscordBotTokenDetector", "discord-token", ".", r"[\w-]{24}\.[\w-]{6}\.[\w-]{27}"),
+    ("discord", "DiscordBotTokenDetector", "discord-token", ".", r"[MNO][\w-]{23,25}\.[\w-]{6}\."),
     ("gitlab_token", "GitLabTokenDetector", "gitlab-token", "gl", r"\bgl[a-z]{2,5}-\w{2}"),
     ("mailchimp", "MailchimpDetector", "mailchimp-key", "-us", r"\b[0-9a-z]{32}-us\d"),
     ("pypi_token", "PypiTokenDetector", "pypi-token", "pypi-Ag", ""),
@@ -241,7 +259,7 @@ _LIBRARY = (
     ("telegram_token", "TelegramBotTokenDetector", "telegram-token", ":", r"\d{8}:[\w-]{35}"),
     ("twilio", "TwilioKeyDetector", "twilio-key", "SK", r"\b(?:AC|SK)[a-z0-9]{32}\b"),
 )
-_WHEN = {row[0]: re.compile(row[4]) for row in _LIBRARY}
+_WHEN = {row[0]: re.compile(row[4], re.ASCII) for row in _LIBRARY}
 _WORD = re.compile(r"[A-Za-z0-9_]")
 
 
@@ -251,7 +269,7 @@ def _library_secrets(text: str) -> Iterator[_Found]:
             continue
         for pattern in _library_patterns(module, detector):
             for found in pattern.finditer(text):
-                token = found[0].strip(" \t\r\n\"'=:")
+                token = found[0].strip(" \t\r\n\"'").lstrip("=:")
                 start = found.start() + found[0].index(token)
                 end = start + len(token)
                 # Some patterns have no borders and would find a piece of a longer id or hash.
@@ -269,23 +287,23 @@ def _library_patterns(module: str, detector: str) -> tuple[re.Pattern[str], ...]
 
 # Secrets that only their name gives away
 
-_NAME = (
-    r"pass(?:word|wd|phrase|code|wort)|\bpwd|kennwort|contrase(?:ñ|n)a|mot de passe"
-    r"|密码|密碼|口令|密钥|密鑰|私钥|令牌|パスワード|비밀번호|парол[ья]"
-    r"|(?:api|access|auth|secret|private|account|service|encryption|signing|master|client)"
-    r"[_\- ]?key|(?:access|auth|refresh|api|bearer|session|bot|id|github|deploy)[_\- ]?token"
-    r"|client[_\- ]?secret|secret|token|credentials?"
-)
-_NAME_PARTS = (
-    "pass", "pwd", "kennwort", "contrase", "key", "token", "secret", "credential",
-    "密", "口令", "私钥", "令牌", "パスワード", "비밀번호", "парол",
+_PASSWORD_WORDS = (
+    "password", "passwd", "passphrase", "passcode", "_pass", "pwd",
+    "passwort", "kennwort", "contraseña", "contrasena", "mot de passe", "senha", "пароль",
 )  # fmt: skip
+_CJK_WORDS = ("密码", "密碼", "口令", "密钥", "密鑰", "私钥", "令牌", "パスワード", "비밀번호")
+_KEY_WORDS = ("key", "token", "secret", "credential")
+_KEY_BEFORE = re.compile(
+    r"(?:api|access|auth|secret|private|account|service|encryption|signing|master|client)[_\- ]?$",
+    re.IGNORECASE,
+)
 _QUOTED = r"(?P<quote>[\"'`“「『])(?P<quoted>[^\"'`“”「」『』\s]{4,300})[\"'`”」』]"
-_NAMED = re.compile(
-    rf"(?P<name>{_NAME})(?P<affix>[A-Za-z0-9_\-]{{0,30}})[\"'`”*]{{0,3}}\]?"
+# What follows the name: the rest of an identifier, a sign or a verb, and the value.
+_VALUE = re.compile(
+    r"(?P<affix>[A-Za-z0-9_\-]{0,30}+)[\"'`”*]{0,3}+\]?"
     r"(?P<is>\s{0,3}(?:=>|:=|=(?![=~>])|:(?!:)|：|＝)\s{0,3}"
-    r"|\s+(?:is|was|are|ist|est|es|—|->|→)(?:\s+(?:now|still|set to|just))?:?\s+"
-    r"|\s?(?:就是|还是|改成了?|改为|设为|设置为|換成|换成了?|是|为|為|は|는|은)\s{0,2}[:：]?\s{0,2})"
+    r"|\s{1,3}(?:is|was|are|ist|est|es|é|это|—|->|→)(?:\s+(?:now|still|set to|just))?:?\s{1,3}"
+    r"|\s?(?:就是|还是|改成了?|改为|设为|设置为|换成了?|是|为|為|は|는|은)\s{0,2}[:：]?\s{0,2})"
     rf"(?:{_QUOTED}|(?P<bare>[^\s\"'`“”「」『』，。；！？、,;]{{4,300}}))",
     re.IGNORECASE,
 )
@@ -299,11 +317,20 @@ _NOT_THE_SECRET = re.compile(
         |rs256|oauth-?2|totp|scrypt|uuid-?v?\d?)(?:[^\x00-\x7f].*|-\w+)?
     | \d+-?(?:char|digit|letter|bit|byte|word|day|minute|hour|month|year)\w*
     | https?://.* | /[\w./\-]+ | [\w\-]+\.(?:py|js|ts|json|ya?ml|env|txt|md|toml|pem|key)
-    | mem_[0-9a-f]{16} | msg_[0-9a-f]{16}
+    | (?:mem|msg)_[0-9a-f]{16} | [a-z_]*(?:password|passwd|pwd|secret|token|api_?key)[a-z_]{0,3}
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 _REFERENCE = re.compile(r"\$\{?\w+\}?|\{\{?.*\}?\}|<[^>]*>|%\w+%|\*+|\[redacted:.*", re.IGNORECASE)
+
+_ABOUT_IT = re.compile(
+    r"(?:name|id|ids|ref|path|file|dir|arn|url|uri|type|length|len|count|limit|policy|manager"
+    r"|field|prompt|hint|label|expiry|expires|expires_in|version|budget|usage|tokens)$",
+    re.IGNORECASE,
+)
+_LATIN_START = re.compile(r"(?=[^A-Za-z0-9]{0,20}[A-Za-z0-9])[\x21-\x7e]+")
+_NOTHING_FOLLOWS = re.compile(r"[ \t]*(?:$|[\n,;&|])")
+_DOTTED_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
 def _is_reference(secret: str) -> bool:
@@ -312,36 +339,60 @@ def _is_reference(secret: str) -> bool:
 
 
 def _named_secrets(text: str) -> Iterator[_Found]:
-    lowered = text.lower()
-    if not any(part in lowered for part in _NAME_PARTS):
-        return
-    for found in _NAMED.finditer(text):
-        group = "quoted" if found["quoted"] else "bare"
-        secret = found[group].rstrip(".!?)]}>:*")
-        if _names_a_secret(found, secret):
-            yield _Found(found.start(group), found.start(group) + len(secret), "password")
+    # The dotted capital I is the one letter that grows when it is lowered.
+    lowered = text.replace("\u0130", "i").lower()
+    for words, find in (
+        (_PASSWORD_WORDS, _password),
+        (_CJK_WORDS, _cjk_password),
+        (_KEY_WORDS, _key),
+    ):
+        for word in words:
+            at = lowered.find(word)
+            while at >= 0:
+                found = _VALUE.match(text, at + len(word))
+                if found and not _ABOUT_IT.search(found["affix"]):
+                    group = "quoted" if found["quoted"] else "bare"
+                    secret = found[group].rstrip(".!?)]}>:*\\")
+                    secret = find(text[max(0, at - 12) : at], word, found, secret)
+                    if len(secret) >= 4 and not _NOT_THE_SECRET.fullmatch(secret):
+                        start = found.start(group)
+                        type = "secret" if find is _key else "password"
+                        yield _Found(start, start + len(secret), type)
+                at = lowered.find(word, at + len(word))
 
 
-def _names_a_secret(found: re.Match[str], secret: str) -> bool:
-    """Tell whether what stands after the name is a secret, and not a word about one."""
-    if len(secret) < 4 or _NOT_THE_SECRET.fullmatch(secret):
-        return False
-    name, sign = found["name"].lower(), found["is"].strip()
-    digit = any(character.isdigit() for character in secret)
-    letter = any(character.isalpha() for character in secret)
-    if not name.isascii():
-        # In Chinese or Japanese prose, Latin text in this place is a value.
-        return secret.isascii() and (digit or letter)
-    assigned = sign[:1] in ("=", ":", "：", "＝")
-    is_password = not name.endswith(("token", "secret", "key", "credential", "credentials"))
+def _password(before: str, word: str, found: re.Match[str], value: str) -> str:
+    """Return the password, or nothing where the value may be a word about passwords."""
+    if word == "pwd" and before[-1:].isalpha():
+        return ""
+    if found["quoted"] or any(character.isdigit() for character in value):
+        return value
+    if any(character in "!@#$%^&*+=~?" for character in value):
+        return value
+    # Letters alone: only after a sign, and where no sentence goes on.
+    rest = found.string[found.end() : found.end() + 40]
+    return value if _is_assigned(found) and _NOTHING_FOLLOWS.match(rest) else ""
+
+
+def _cjk_password(before: str, word: str, found: re.Match[str], value: str) -> str:
+    """Return the Latin text that a Chinese, Japanese or Korean sentence names as a password."""
+    latin = _LATIN_START.match(value)
+    return latin[0].rstrip(".!?)]}>:*\\") if latin else ""
+
+
+def _key(before: str, word: str, found: re.Match[str], value: str) -> str:
+    """Return the key or token; as the names are common words, it must be long and mixed."""
+    if word == "key" and not _KEY_BEFORE.search(before):
+        return ""
+    digit = any(character.isdigit() for character in value)
+    letter = any(character.isalpha() for character in value)
+    assigned = _is_assigned(found)
     if found["quoted"]:
-        return (assigned or is_password) and (digit or is_password or len(secret) >= 12)
-    if is_password:
-        if assigned and sign == "=" and not found["is"].isspace() and found["is"] == "=":
-            return digit or found["name"].isupper() or len(secret) >= 8
-        return digit or (letter and not secret.isalpha() and _has_symbol(secret))
-    return len(secret) >= (12 if assigned else 16) and digit and letter
+        return value if assigned and (digit or len(value) >= 12) else ""
+    if len(value) < (12 if assigned else 16) or _DOTTED_NAME.fullmatch(value):
+        return ""
+    return value if digit and letter else ""
 
 
-def _has_symbol(secret: str) -> bool:
-    return any(character in "!@#$%^&*+=~?" for character in secret)
+def _is_assigned(found: re.Match[str]) -> bool:
+    return found["is"].strip()[:1] in ("=", ":", "：", "＝")

@@ -118,6 +118,10 @@ class Store:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if is_new_folder:
                 self.folder.chmod(0o700)
+        except (FileExistsError, NotADirectoryError):
+            raise InputError(
+                f"{self.folder} lies at or under a file; nothing was made; name a folder"
+            ) from None
         except OSError as error:
             self._raise(error)
         with self._locked(exclusive=True, budget=self.budget, must_exist=False) as hold:
@@ -161,9 +165,8 @@ class Store:
         self._require()
         seconds = self._seconds(budget) if wait else 0.0
         deadline = time.monotonic() + seconds
-        if self._current() is not None:
-            with self.write(budget=seconds) as connection:
-                return self._append_to(connection, events)
+        if (current := self._current()) is not None:
+            return self._append_within(current, events, seconds)
         lock = StoreLock(self._lock_path, exclusive=True)
         try:
             if lock.acquire(0.0):
@@ -182,12 +185,26 @@ class Store:
         A batch killed halfway is folded again and skipped event by event, so each counts once.
         """
         inserted = 0
-        while waiting := self.spool.waiting():
-            inserted += self._fold(connection, waiting[:_FILES_PER_FOLD])
+        # Only what waits now: under load more comes all the time, and this turn must end.
+        waiting = self.spool.waiting()
+        for first in range(0, len(waiting), _FILES_PER_FOLD):
+            inserted += self._fold(connection, waiting[first : first + _FILES_PER_FOLD])
         self.spool.sweep()
         return inserted
 
     # Appending
+
+    def _append_within(self, hold: _Hold, events: Sequence[Event], seconds: float) -> Appended:
+        """Append while this thread holds the store; a reader cannot, so the spool keeps them."""
+        is_reading = hold.connection is not None and hold.read_only
+        if hold.exclusive and not is_reading:
+            with self.write(budget=seconds) as connection:
+                return self._append_to(connection, events)
+        try:
+            self.spool.write(events)
+        except OSError as error:
+            self._raise(error)
+        return Appended(inserted=0, spooled=len(events))
 
     def _append_to(
         self, connection: duckdb.DuckDBPyConnection, events: Sequence[Event]
@@ -249,7 +266,7 @@ class Store:
         aside = rejected_name(waiting)
         if aside.exists():
             raise InputError(
-                f"the journal refused these events; the others were written; they are kept as {aside}"
+                f"the journal refused these events; no others were harmed; they are kept as {aside}"
             )
 
     def _fold(self, connection: duckdb.DuckDBPyConnection, paths: Sequence[Path]) -> int:
@@ -448,6 +465,11 @@ class Store:
                 f"{self.folder} cannot be opened for this (permission denied or read-only); "
                 "nothing was written; make it writable or set EBBING_HOME to another folder"
             )
+        if isinstance(error, duckdb.CatalogException):
+            return StoreError(
+                "the store's dbt models are missing or of another version; nothing was changed; "
+                "run `ebbing maintain`, or `dbt build`"
+            )
         if "Conflicting lock" in text or "different configuration" in text:
             return _busy(_holder_in(error), self.budget)
         if re.search(
@@ -458,7 +480,11 @@ class Store:
                 "upgrade: pip install --upgrade duckdb"
             )
         if isinstance(error, duckdb.SerializationException) or re.search(
-            r"not a valid DuckDB database file|Corrupt|checksum", text, re.I
+            r"not a valid DuckDB database file|not read enough bytes|Corrupt|checksum"
+            # A file of SQLite or the like: DuckDB knows what could open it.
+            r"|is an existing extension",
+            text,
+            re.I,
         ):
             return StoreCorrupt(
                 f"{self.path} is not a DuckDB file or is damaged; it was not touched; "

@@ -52,6 +52,7 @@ class ApiEmbedder:
         most_characters: int = _MOST_CHARACTERS,
         **http_options: Any,
     ) -> None:
+        """Name the provider and model; `http_options` are timeout, retries and backoff."""
         self._provider = provider
         self._argument = model
         self._model, self._asked_dimension = _parse(model)
@@ -70,6 +71,7 @@ class ApiEmbedder:
         self._lock = Lock()
 
     def __repr__(self) -> str:
+        """Show the name without the key."""
         return f"ApiEmbedder({self.name!r})"
 
     @property

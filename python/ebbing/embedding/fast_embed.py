@@ -50,6 +50,7 @@ class FastEmbedEmbedder(LocalEmbedder["TextEmbedding"]):
     def __init__(
         self, model: str, *, cache_dir: str | None = None, local_files_only: bool = False
     ) -> None:
+        """Name a model that fastembed knows, or a folder."""
         super().__init__()
         self._argument = model
         self._cache_dir = cache_dir

@@ -12,6 +12,7 @@ class HashingEmbedder(LocalEmbedder[None]):
     """Texts that share character trigrams are close; meaning plays no part."""
 
     def __init__(self, dimension: int) -> None:
+        """Choose how many numbers a vector has."""
         super().__init__()
         self._dimension = dimension
 

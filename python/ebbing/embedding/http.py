@@ -28,6 +28,7 @@ class RequestRefused(ProviderError):
     """The provider understood the request and will not serve it as it is (400, 413, 422)."""
 
     def __init__(self, message: str, *, reason: str) -> None:
+        """Keep the provider's reason, which may become the note of a text."""
         super().__init__(message)
         self.reason = reason
 
@@ -67,6 +68,7 @@ class JsonProvider:
         retries: int = DEFAULT_RETRIES,
         backoff: float = DEFAULT_BACKOFF_SECONDS,
     ) -> None:
+        """Name the provider's address; nothing is sent yet. Times are in seconds."""
         self._base_url = base_url.rstrip("/")
         self._key = key
         self._timeout = timeout
@@ -89,6 +91,7 @@ class JsonProvider:
         self._session.mount("https://", adapter)
 
     def __repr__(self) -> str:
+        """Show the address without the key."""
         return f"JsonProvider({self.host!r})"
 
     @property

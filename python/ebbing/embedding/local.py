@@ -24,6 +24,7 @@ class LocalEmbedder(ABC, Generic[Model]):
     query_mode: QueryMode = "same"
 
     def __init__(self) -> None:
+        """Load nothing yet."""
         self._lock = Lock()
         self._model: Model | None = None
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ebbing.embedding.protocol import Embedded, Vector
 from ebbing.embedding.vectors import pooled, unit
+from ebbing.text import repair
 
 # The mean of very many windows is close to the mean of any text, and costs a second each.
 MOST_WINDOWS = 16
@@ -18,7 +19,7 @@ _CHARACTERS_PER_TOKEN = 8
 # Where a text may be cut, the best first: after a paragraph, a sentence, a word.
 _BORDERS = (
     re.compile(r"\n\s*"),
-    re.compile(r"[.!?;]\s+|[。！？；…]"),  # noqa: RUF001 (full-width marks are meant)
+    re.compile(r"[.!?;]\s+|[。！？；…]"),
     re.compile(r"\s+"),
 )
 
@@ -37,12 +38,6 @@ class Windows:
             return None
         end = ", the rest left out" if self.is_cut else ""
         return f"chunked: mean of {len(self.pieces)}{end}"
-
-
-def encodable(text: str) -> str:
-    """Return the text without what encoders choke on: NUL, and halves of surrogate pairs."""
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return whole.replace("\x00", " ")
 
 
 def split(
@@ -94,7 +89,7 @@ def embed_in_windows(
     """
     split_texts = [
         split(text, count_tokens=count_tokens, token_limit=token_limit) if text.strip() else None
-        for text in map(encodable, texts)
+        for text in map(repair, texts)
     ]
     pieces = [piece for windows in split_texts if windows for piece in windows.pieces]
     encoded = iter(encode(pieces) if pieces else ())

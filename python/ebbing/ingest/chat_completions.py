@@ -7,7 +7,7 @@ its object or, where that has no name, by the file.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from ebbing.ingest.content import Unreadable, read_content, tool_call_text
 from ebbing.ingest.items import (
@@ -19,8 +19,8 @@ from ebbing.ingest.items import (
     read_time,
 )
 from ebbing.ingest.json_lines import ID_KEYS, SESSION_KEYS, TIME_KEYS, first_of
-from ebbing.ingest.json_values import JsonValues, load
-from ebbing.ingest.lines import guarded
+from ebbing.ingest.json_values import JsonValues, load, load_object
+from ebbing.ingest.lines import guarded_object
 
 _NAME_KEYS = (*SESSION_KEYS, "id")
 
@@ -51,9 +51,7 @@ class _ChatReader:
             elif byte == b",":
                 self._values.take()
             else:
-                self._number += 1
-                self._values.value()
-                yield BadLine(self._number, "neither an array of messages nor an object")
+                yield self._stray()
 
     def _conversation(self) -> Iterator[ParsedMessage | BadLine]:
         """Read an object member by member; all but its messages is small or skipped."""
@@ -77,7 +75,17 @@ class _ChatReader:
             except Unreadable as reason:
                 self._number += 1
                 yield BadLine(self._number, str(reason))
-        self._values.take()
+        if not self._values.take():
+            self._number += 1
+            yield BadLine(self._number, "the file ends before the conversation does")
+
+    def _stray(self) -> BadLine:
+        self._number += 1
+        try:
+            self._values.value()
+        except Unreadable as reason:
+            return BadLine(self._number, str(reason))
+        return BadLine(self._number, "neither an array of messages nor an object")
 
     def _array(self, name: str | None) -> Iterator[ParsedMessage | BadLine]:
         self._values.take()
@@ -91,28 +99,38 @@ class _ChatReader:
                 yield BadLine(self._number, "the file ends before the array does")
                 return
             try:
-                raw = self._values.value()
+                item = load_object(self._values.value())
             except Unreadable as reason:
                 yield BadLine(self._number, str(reason))
+                if not self._values.peek():
+                    return
             else:
-                yield from guarded(self._number, raw, lambda item: self._element(item, session_id))
+                yield from self._element(item, session_id)
         self._values.take()
 
     def _next_unnamed(self) -> str:
         self._unnamed += 1
         return self._file_name if self._unnamed == 1 else f"{self._file_name}#{self._unnamed}"
 
-    def _element(self, item: dict[str, object], session_id: str) -> Iterator[ParsedMessage]:
+    def _element(
+        self, item: dict[str, object], session_id: str
+    ) -> Iterator[ParsedMessage | BadLine]:
         """Read a message, or a whole conversation inside an array of conversations."""
-        messages = item.get("messages")
-        if not isinstance(messages, list):
-            yield from self._message(item, session_id)
-            return
-        name = read_id(first_of(item, _NAME_KEYS)) or self._next_unnamed()
+        messages: list[object] = [item]
+        if isinstance(item.get("messages"), list):
+            messages = cast(list[object], item["messages"])
+            try:
+                session_id = read_id(first_of(item, _NAME_KEYS)) or self._next_unnamed()
+            except Unreadable as reason:
+                yield BadLine(self._number, str(reason))
+                return
         for message in messages:
-            if not isinstance(message, dict):
-                raise Unreadable("a message is not a JSON object")
-            yield from self._message(message, name)
+            if isinstance(message, dict):
+                yield from guarded_object(
+                    self._number, message, lambda item: self._message(item, session_id)
+                )
+            else:
+                yield BadLine(self._number, "a message is not a JSON object")
 
     def _message(self, item: dict[str, object], session_id: str) -> Iterator[ParsedMessage]:
         role = read_role(item.get("role"))

@@ -18,6 +18,7 @@ MAX_BYTES = 10_000_000
 """A line or an item longer than this is skipped."""
 
 _CHUNK = 1 << 16
+_DECODER = json.JSONDecoder(strict=False)
 _NOT_SPACE = re.compile(rb"[^ \t\r\n]")
 _STRUCTURE = re.compile(rb'["\[\]{}]')
 _SCALAR_END = re.compile(rb"[,\]}\[{:\s\"]")
@@ -36,7 +37,7 @@ def load(raw: bytes) -> object:
         if replaced > max(4, _MAX_REPLACED_SHARE * len(decoded)):
             raise Unreadable("not UTF-8 text") from None
     try:
-        return cast(object, json.loads(decoded, strict=False))
+        return cast(object, _DECODER.decode(decoded))
     except json.JSONDecodeError as error:
         raise Unreadable(f"not JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:

@@ -29,10 +29,22 @@ def read_lines(stream: BinaryIO, read_object: ReadObject) -> Iterator[ParsedMess
 
 
 def guarded(number: int, raw: bytes, read_object: ReadObject) -> Iterator[ParsedMessage | BadLine]:
+    """Parse and read one object; whatever is wrong with it is said and goes no further."""
+    try:
+        item = load_object(raw)
+    except Unreadable as reason:
+        yield BadLine(number, str(reason))
+    else:
+        yield from guarded_object(number, item, read_object)
+
+
+def guarded_object(
+    number: int, item: dict[str, object], read_object: ReadObject
+) -> Iterator[ParsedMessage | BadLine]:
     """Read one object; whatever is wrong with it is said in one line and goes no further."""
     try:
         # A list, so that half of a line is never yielded before its fault is found.
-        messages = list(read_object(load_object(raw)))
+        messages = list(read_object(item))
     except Unreadable as reason:
         yield BadLine(number, str(reason))
     except RecursionError:

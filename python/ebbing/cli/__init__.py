@@ -1,0 +1,7 @@
+"""The command line: options, one call, print."""
+
+from __future__ import annotations
+
+from ebbing.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,82 @@
+"""Options that several commands share, and the types of their values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ebbing.cli.output import note
+from ebbing.clock import format_time, parse_time
+from ebbing.errors import InputError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_ZONE = re.compile(r"(?:z|utc|gmt|[+-]\d\d:?\d\d)\s*$", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+class TimeType(click.ParamType[datetime]):
+    """A moment; one without a zone is taken as UTC, and that is said."""
+
+    name = "time"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        """Parse ISO 8601, seconds since 1970, and usual written forms."""
+        if isinstance(value, datetime):
+            return value
+        try:
+            moment = parse_time(value)
+        except InputError as error:
+            self.fail(str(error), param, ctx)
+        if not _ZONE.search(value) and not _NUMBER.fullmatch(value.strip()):
+            note(f"{value} names no time zone and is taken as UTC: {format_time(moment)}")
+        return moment
+
+
+TIME = TimeType()
+
+
+def store_option(command: Command) -> Command:
+    """Where the store is."""
+    return click.option(
+        "--store",
+        "path",
+        type=click.Path(path_type=Path),
+        envvar="EBBING_HOME",
+        help="Folder of the store. [default: EBBING_HOME, else the user's data folder]",
+    )(command)
+
+
+def namespace_option(command: Command) -> Command:
+    """The scope."""
+    return click.option(
+        "--namespace",
+        "-n",
+        default="default",
+        envvar="EBBING_NAMESPACE",
+        show_default=True,
+        help="Scope of the memory.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    """JSON instead of text."""
+    return click.option("--json", "as_json_", is_flag=True, help="Print JSON instead of text.")(
+        command
+    )
+
+
+def as_of_option(command: Command) -> Command:
+    """A look into the past."""
+    return click.option(
+        "--as-of",
+        type=TIME,
+        help="Answer as of this moment in the past; strengthens nothing.",
+    )(command)

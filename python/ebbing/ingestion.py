@@ -1,0 +1,161 @@
+"""Session logs into the journal: read, redact, append in batches."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from ebbing import ids, journal
+from ebbing.errors import InputError
+from ebbing.ingest import BadLine, ParsedMessage, read_messages
+from ebbing.redaction import sanitise
+from ebbing.store import Store
+
+_BATCH = 1_000
+_MOST_NAMED = 1_000
+
+ByteProgress = Callable[[str, int, int | None], None]
+"""Called with a file's name, bytes read so far, and its size where that is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A line that could not be read: which, and why."""
+
+    file: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What became of some session logs.
+
+    `read` messages were found, `added` were new, `spooled` wait because the store was busy.
+    `skipped` names the first 1,000 bad lines of `skipped_count`.
+    """
+
+    read: int
+    added: int
+    spooled: int
+    redacted: int
+    skipped: tuple[Skipped, ...]
+    skipped_count: int
+
+
+def ingest(
+    store: Store,
+    paths: Iterable[Path | str],
+    *,
+    namespace: str,
+    format: str | None,
+    at: datetime,
+    progress: ByteProgress | None = None,
+) -> Ingested:
+    """Append the messages of some files; `-` is standard input. Memory use does not grow."""
+    tally = _Tally()
+    for path in paths:
+        name = str(path)
+        if name == "-":
+            _read(store, sys.stdin.buffer, "stdin", namespace, format, at, None, progress, tally)
+            continue
+        try:
+            file = Path(path).expanduser()
+            size = file.stat().st_size
+            written_at = datetime.fromtimestamp(file.stat().st_mtime, UTC).replace(tzinfo=None)
+            with file.open("rb") as stream:
+                _read(
+                    store,
+                    stream,
+                    name,
+                    namespace,
+                    format,
+                    min(at, written_at),
+                    size,
+                    progress,
+                    tally,
+                )
+        except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
+            raise InputError(
+                f"{name} cannot be read ({error.strerror}); the files before it were stored; "
+                "give the path of a session log"
+            ) from None
+    return tally.result()
+
+
+class _Tally:
+    def __init__(self) -> None:
+        self.read = self.added = self.spooled = self.redacted = self.skipped_count = 0
+        self.skipped: list[Skipped] = []
+
+    def skip(self, file: str, bad: BadLine) -> None:
+        self.skipped_count += 1
+        if len(self.skipped) < _MOST_NAMED:
+            self.skipped.append(Skipped(file, bad.number, bad.reason))
+
+    def result(self) -> Ingested:
+        return Ingested(
+            read=self.read,
+            added=self.added,
+            spooled=self.spooled,
+            redacted=self.redacted,
+            skipped=tuple(self.skipped),
+            skipped_count=self.skipped_count,
+        )
+
+
+def _read(
+    store: Store,
+    stream: BinaryIO,
+    name: str,
+    namespace: str,
+    format: str | None,
+    default_time: datetime,
+    size: int | None,
+    progress: ByteProgress | None,
+    tally: _Tally,
+) -> None:
+    batch: list[journal.Message] = []
+    for item in read_messages(stream, name=name, format=format):
+        if isinstance(item, BadLine):
+            tally.skip(name, item)
+            continue
+        tally.read += 1
+        batch.extend(_events(item, name, namespace, default_time, tally))
+        if len(batch) >= _BATCH:
+            _append(store, batch, tally)
+            batch = []
+            if progress is not None:
+                progress(name, stream.tell() if size is not None else 0, size)
+    _append(store, batch, tally)
+    if progress is not None:
+        progress(name, stream.tell() if size is not None else 0, size)
+
+
+def _events(
+    message: ParsedMessage, name: str, namespace: str, default_time: datetime, tally: _Tally
+) -> Iterator[journal.Message]:
+    safe = sanitise(message.content)
+    tally.redacted += len(safe.findings)
+    if safe.text:
+        yield journal.Message(
+            # One log may be read into several namespaces; each has its own copy.
+            message_id=ids.message_id(namespace, message.message_id),
+            namespace=namespace,
+            session_id=message.session_id,
+            message_seq=message.message_seq,
+            role=message.role,
+            content=safe.text,
+            source=Path(name).name,
+            occurred_at=message.occurred_at or default_time,
+        )
+
+
+def _append(store: Store, batch: list[journal.Message], tally: _Tally) -> None:
+    appended = store.append(batch)
+    tally.added += appended.inserted
+    tally.spooled += appended.spooled

@@ -1,0 +1,444 @@
+"""The facade: everything that can be done with a memory, in Python.
+
+from ebbing import Memory
+
+memory = Memory.create("~/agent-memory")
+memory.remember("The router's address is 192.168.9.1")
+for found in memory.recall("router address").memories:
+    print(found.content, found.score)
+memory.maintain()
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+
+from ebbing import journal
+from ebbing.clock import utc_now
+from ebbing.context import Context, compose
+from ebbing.embedding import Embedder, Vector, default_model, get_embedder
+from ebbing.errors import (
+    InputError,
+    ModelMismatch,
+    ProviderError,
+    ScopeError,
+    StoreBusy,
+    StoreReadOnly,
+)
+from ebbing.ingestion import ByteProgress, Ingested, ingest
+from ebbing.lookup import Version, history, require_memory
+from ebbing.maintenance import Progress
+from ebbing.model import (
+    RecordedModel,
+    embed,
+    embedder_for,
+    model_event,
+    recorded_model,
+    recorded_model_or_none,
+)
+from ebbing.recall import (
+    Query,
+    Recalled,
+    RecallLog,
+    answer_all,
+    checked_similarity,
+    checked_top_k,
+    clean_query,
+)
+from ebbing.status import Status, read_status
+from ebbing.store import Appended, Store
+from ebbing.text import clean_namespace
+from ebbing.upkeep import Maintained, Reembedded, build, maintain, reembed
+from ebbing.writing import Origin, Remembered, write_event
+
+_logger = logging.getLogger("ebbing")
+
+DEFAULT_NAMESPACE = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A change of a memory's state that is in the journal, or waits in the spool."""
+
+    memory_id: str
+    is_spooled: bool
+
+
+class Memory:
+    """One store and one scope; holds nothing open between calls, and threads may share it.
+
+    `namespace` is the scope of what is written, and of recalls that name none. `clock` returns
+    naive UTC; give one to replay time. `actor` says in the journal who did it. `budget` is the
+    longest wait for a busy store, in seconds.
+    """
+
+    def __init__(
+        self,
+        path: Path | str | None = None,
+        *,
+        namespace: str = DEFAULT_NAMESPACE,
+        embedder: Embedder | None = None,
+        actor: str = "user",
+        budget: float = 5.0,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        """Name a store that exists, or will when it is first used; see `Memory.create`."""
+        self.store = Store(path, budget=budget)
+        self.namespace = clean_namespace(namespace)
+        self.actor = actor
+        self._given = embedder
+        self._clock = clock
+        self._model: RecordedModel | None = None
+        self._embedder_of: dict[RecordedModel, Embedder] = {}
+        self._pending: set[Future[Appended]] = set()
+
+    @classmethod
+    def create(
+        cls,
+        path: Path | str | None = None,
+        *,
+        model: str | None = None,
+        namespace: str = DEFAULT_NAMESPACE,
+        embedder: Embedder | None = None,
+        actor: str = "user",
+        budget: float = 5.0,
+        clock: Callable[[], datetime] = utc_now,
+        progress: Progress | None = None,
+    ) -> Memory:
+        """Make a store, record its embedding model, build the dbt project in it.
+
+        One that exists is completed and otherwise left as it is; another model than the recorded
+        one raises `ModelMismatch`.
+        """
+        memory = cls(
+            path, namespace=namespace, embedder=embedder, actor=actor, budget=budget, clock=clock
+        )
+        chosen = embedder or (get_embedder(model) if model else None)
+        memory.store.create()
+        with memory.store.read() as connection:
+            recorded = recorded_model_or_none(connection)
+        if recorded is None:
+            chosen = chosen or get_embedder(default_model())
+            memory.store.append([model_event(chosen, at=clock())])
+        elif chosen is not None:
+            embedder_for(recorded, chosen)
+        build(memory.store, progress=progress)
+        return memory
+
+    # Writing
+
+    def remember(
+        self,
+        content: str,
+        *,
+        kind: str = "fact",
+        namespace: str | None = None,
+        at: datetime | None = None,
+        importance: float | None = None,
+        is_pinned: bool = False,
+        expires_at: datetime | None = None,
+        method: str = "remembered",
+        origin: Origin | None = None,
+        wait: bool = True,
+        with_vector: bool = True,
+    ) -> Remembered:
+        """Store one memory; it can be recalled when this returns.
+
+        The same text in the same namespace is the same memory: stating it again strengthens it.
+        `at` is when it is true from (naive UTC, default now). Secrets are redacted first. If the
+        embedding provider is down, the memory is stored and waits for its vector.
+        """
+        now = self._clock()
+        event, redacted = write_event(
+            content,
+            namespace=self.namespace if namespace is None else namespace,
+            kind=kind,
+            actor=self.actor,
+            method=method,
+            at=at or now,
+            recorded_at=now,
+            importance=importance,
+            is_pinned=is_pinned,
+            expires_at=expires_at,
+            origin=origin,
+        )
+        vectors, note = self._vectors(event) if with_vector else ((), None)
+        appended = self.store.append([event, *vectors], wait=wait)
+        return Remembered(
+            memory_id=event.memory_id,
+            content=event.content,
+            is_spooled=appended.spooled > 0,
+            is_embedded=bool(vectors),
+            redacted=redacted,
+            note=note,
+        )
+
+    def forget(self, memory_id: str, *, reason: str = "asked for") -> Changed:
+        """Take a memory out of recall at once; `restore` brings it back."""
+        return self._change(memory_id, "forget", reason)
+
+    def restore(self, memory_id: str, *, reason: str | None = None) -> Changed:
+        """Bring a forgotten or superseded memory back into recall."""
+        return self._change(memory_id, "restore", reason)
+
+    def pin(self, memory_id: str) -> Changed:
+        """Exempt a memory from the rules of forgetting."""
+        return self._change(memory_id, "pin", None)
+
+    def unpin(self, memory_id: str) -> Changed:
+        """Let the rules of forgetting apply again."""
+        return self._change(memory_id, "unpin", None)
+
+    # Reading
+
+    def recall(
+        self,
+        query: str,
+        *,
+        top_k: int = 5,
+        namespaces: Sequence[str] | None = None,
+        kinds: Sequence[str] | None = None,
+        min_similarity: float = 0.0,
+        as_of: datetime | None = None,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        is_logged: bool = True,
+        with_vector: bool = True,
+    ) -> Recalled:
+        """Return the memories that answer a query best; see `recall_many`."""
+        return self.recall_many(
+            [query],
+            top_k=top_k,
+            namespaces=namespaces,
+            kinds=kinds,
+            min_similarity=min_similarity,
+            as_of=as_of,
+            session_id=session_id,
+            task_id=task_id,
+            is_logged=is_logged,
+            with_vector=with_vector,
+        )[0]
+
+    def recall_many(
+        self,
+        queries: Sequence[str],
+        *,
+        top_k: int = 5,
+        namespaces: Sequence[str] | None = None,
+        kinds: Sequence[str] | None = None,
+        min_similarity: float = 0.0,
+        as_of: datetime | None = None,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        is_logged: bool = True,
+        with_vector: bool = True,
+    ) -> list[Recalled]:
+        """Answer several queries of one scope in one statement, each best first.
+
+        `as_of` looks into the past (naive UTC) and strengthens nothing. `min_similarity` is a
+        cosine, -1 to 1. Without a vector (provider down) words alone are compared, and the
+        answer's note says so. Each recall and its hits are logged after the answer is ready.
+        """
+        scope = self._scope(namespaces)
+        asked_at = self._clock()
+        texts = [clean_query(text) for text in queries]
+        model = self._recorded()
+        vectors, note = self._query_vectors(model, texts) if with_vector else (None, None)
+        prepared = [
+            Query(
+                text=text,
+                vector=vectors[position] if vectors else None,
+                namespaces=scope,
+                kinds=None if kinds is None else tuple(kinds),
+                top_k=checked_top_k(top_k),
+                min_similarity=checked_similarity(min_similarity),
+                as_of=as_of,
+                at=asked_at,
+            )
+            for position, text in enumerate(texts)
+        ]
+        self._fold_waiting()
+        with self.store.read() as connection:
+            if recorded_model(connection) != model:
+                self._model = None
+                raise ModelMismatch(
+                    "the store has changed to another model; nothing was harmed; ask again"
+                )
+            answers = answer_all(connection, prepared, note=note)
+        if is_logged:
+            logged = RecallLog(
+                model_id=model.model_id if vectors else None,
+                actor=self.actor,
+                session_id=session_id,
+                task_id=task_id,
+            )
+            self._log(logged.events(prepared, answers))
+        return answers
+
+    def context(
+        self,
+        *queries: str,
+        budget: int = 1_000,
+        top_k: int = 20,
+        namespaces: Sequence[str] | None = None,
+        kinds: Sequence[str] | None = None,
+        as_of: datetime | None = None,
+        session_id: str | None = None,
+        task_id: str | None = None,
+        with_vector: bool = True,
+    ) -> Context:
+        """Return a block of memories for a prompt, of at most `budget` tokens."""
+        if budget < 1:
+            raise InputError(f"a budget of {budget} tokens holds nothing; give a larger one")
+        answers = self.recall_many(
+            queries,
+            top_k=top_k,
+            namespaces=namespaces,
+            kinds=kinds,
+            as_of=as_of,
+            session_id=session_id,
+            task_id=task_id,
+            with_vector=with_vector,
+        )
+        return compose(answers, budget=budget)
+
+    def history(self, memory_id: str) -> tuple[Version, ...]:
+        """Return every version of a memory and of those it superseded or that superseded it."""
+        with self.store.read() as connection:
+            return history(connection, memory_id, self.namespace)
+
+    def status(self, *, at: datetime | None = None) -> Status:
+        """Return counts, and how strengths and similarities are distributed."""
+        with self.store.read() as connection:
+            return read_status(connection, at=at or self._clock(), spooled=len(self._waiting()))
+
+    # Keeping
+
+    def ingest(
+        self,
+        paths: Iterable[Path | str],
+        *,
+        namespace: str | None = None,
+        format: str | None = None,
+        progress: ByteProgress | None = None,
+    ) -> Ingested:
+        """Read session logs into the journal; what is there already is not added again.
+
+        A path of `-` is standard input. Bad lines are skipped and named in the result.
+        """
+        scope = self.namespace if namespace is None else clean_namespace(namespace)
+        return ingest(
+            self.store, paths, namespace=scope, format=format, at=self._clock(), progress=progress
+        )
+
+    def maintain(self, *, progress: Progress | None = None) -> Maintained:
+        """Fold the spool, embed what waits, run the dbt models."""
+        self.flush()
+        return maintain(self.store, self._embedder, at=self._clock(), progress=progress)
+
+    def reembed(
+        self,
+        model: str | None = None,
+        *,
+        embedder: Embedder | None = None,
+        progress: Progress | None = None,
+    ) -> Reembedded:
+        """Change the store to another embedding model; can be stopped and resumed.
+
+        The old vectors serve until the new set is whole.
+        """
+        chosen = embedder or get_embedder(model or default_model())
+        done = reembed(self.store, chosen, at=self._clock(), progress=progress)
+        self._given, self._model, self._embedder_of = embedder, None, {}
+        return done
+
+    def flush(self) -> None:
+        """Wait until the recalls that were answered are logged."""
+        for pending in [*self._pending]:
+            pending.result()
+
+    # Within
+
+    def _scope(self, namespaces: Sequence[str] | None) -> tuple[str, ...]:
+        if namespaces is None:
+            return (self.namespace,)
+        if isinstance(namespaces, str) or not namespaces:
+            raise ScopeError("namespaces is no list of names; nothing was read; name at least one")
+        return tuple(clean_namespace(namespace) for namespace in namespaces)
+
+    def _recorded(self) -> RecordedModel:
+        if self._model is None:
+            with self.store.read() as connection:
+                self._model = recorded_model(connection)
+        return self._model
+
+    def _embedder(self) -> Embedder:
+        model = self._recorded()
+        if model not in self._embedder_of:
+            self._embedder_of = {model: embedder_for(model, self._given)}
+        return self._embedder_of[model]
+
+    def _vectors(
+        self, event: journal.MemoryWrite
+    ) -> tuple[tuple[journal.Embedding, ...], str | None]:
+        try:
+            vectors = embed(self._embedder(), [(event.content_hash, event.content)])
+        except ProviderError as error:
+            return (), f"stored without its vector, which the next maintenance makes: {error}"
+        return vectors.events, vectors.notes.get(event.content_hash)
+
+    def _query_vectors(
+        self, model: RecordedModel, texts: Sequence[str]
+    ) -> tuple[list[Vector] | None, str | None]:
+        embedder = self._embedder()
+        try:
+            return [embedder.embed_query(text) for text in texts], None
+        except ProviderError as error:
+            return None, f"answered by words alone: {error}"
+
+    def _change(self, memory_id: str, change: str, reason: str | None) -> Changed:
+        with self.store.read() as connection:
+            require_memory(connection, memory_id, self.namespace)
+        event = journal.MemoryChange(
+            memory_id=memory_id,
+            change=change,
+            reason=reason,
+            actor=self.actor,
+            occurred_at=self._clock(),
+            recorded_at=self._clock(),
+        )
+        return Changed(memory_id, is_spooled=self.store.append([event]).spooled > 0)
+
+    def _waiting(self) -> list[Path]:
+        return self.store.spool.waiting()
+
+    def _fold_waiting(self) -> None:
+        """Let what waits in the spool be recalled too, unless the store is busy."""
+        if not self._waiting():
+            return
+        with contextlib.suppress(StoreBusy, StoreReadOnly), self.store.write(budget=0.2) as found:
+            self.store.fold_spool(found)
+
+    def _log(self, events: Sequence[journal.Event]) -> None:
+        """Append in the background: an answer does not wait for its own log."""
+        pending = _logger_thread().submit(self.store.append, events, wait=False)
+        self._pending.add(pending)
+        pending.add_done_callback(self._logged)
+
+    def _logged(self, pending: Future[Appended]) -> None:
+        self._pending.discard(pending)
+        if (error := pending.exception()) is not None:
+            _logger.warning("a recall could not be logged: %s; its answer was given", error)
+
+
+@cache
+def _logger_thread() -> ThreadPoolExecutor:
+    # One thread keeps the order; the interpreter waits for it before it ends.
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="ebbing-log")
