@@ -12,6 +12,7 @@ language. The labelled near-duplicates are in `tests/fixtures/pair_labels.jsonl`
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,16 @@ from time import perf_counter
 from ebbing.embedding import Embedder, Vector, get_embedder
 
 FIXTURES = Path(__file__).resolve().parent.parent / "tests" / "fixtures"
+SEED = FIXTURES.parent.parent / "seeds" / "embedding_models.csv"
+KINDS = (
+    "unrelated en",
+    "unrelated zh",
+    "related en",
+    "related zh",
+    "same",
+    "update",
+    "different",
+)
 PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 98, 99)
 
 
@@ -76,7 +87,8 @@ class Measured:
     query_ms: float
     passages_per_second: float
     hit_at_1: float
-    unrelated: Spread
+    unrelated_english: Spread
+    unrelated_chinese: Spread
     related: Spread
     spreads: tuple[Spread, ...]
     duplicates: Spread
@@ -161,12 +173,13 @@ def measure(name: str, topics: Sequence[Topic], labelled: Sequence[Labelled]) ->
     for pair, one, other in zip(labelled, earlier, later, strict=True):
         by_label[pair.label].append(cosine(one, other))
 
-    all_unrelated = Spread("query, unrelated memory", unrelated("en zh"))
+    unrelated_english = Spread("  English", unrelated("en"))
+    unrelated_chinese = Spread("  Chinese", unrelated("zh"))
     all_related = Spread("query, its memory", related("en zh"))
     spreads = (
-        all_unrelated,
-        Spread("  English", unrelated("en")),
-        Spread("  Chinese", unrelated("zh")),
+        Spread("query, unrelated memory", unrelated("en zh")),
+        unrelated_english,
+        unrelated_chinese,
         all_related,
         Spread("  English", related("en")),
         Spread("  Chinese", related("zh")),
@@ -195,7 +208,8 @@ def measure(name: str, topics: Sequence[Topic], labelled: Sequence[Labelled]) ->
         query_ms=median(times),
         passages_per_second=passages_per_second,
         hit_at_1=hits / len(topics),
-        unrelated=all_unrelated,
+        unrelated_english=unrelated_english,
+        unrelated_chinese=unrelated_chinese,
         related=all_related,
         spreads=spreads,
         duplicates=Spread("same or update", (*by_label["same"], *by_label["update"])),
@@ -223,20 +237,41 @@ def report(measured: Measured) -> None:
     print("most alike of the unrelated:")
     for line in measured.most_alike_unrelated:
         print(f"  {line}")
-    unrelated, related = measured.unrelated, measured.related
+    english, han = measured.unrelated_english, measured.unrelated_chinese
     suggested = {
-        "unrelated_similarity": unrelated.percentile(75),
-        "recall_min_similarity": unrelated.percentile(98),
-        "access_similarity": max(unrelated.percentile(99.5), related.percentile(25)),
+        "unrelated_similarity": english.percentile(50),
+        "unrelated_han_similarity": han.percentile(50),
+        "access_similarity": max(
+            english.percentile(99.5), han.percentile(99.5), measured.related.percentile(25)
+        ),
         "duplicate_similarity": measured.duplicates.percentile(5),
     }
-    print("suggested:")
-    for setting, value in suggested.items():
-        print(
-            f"  {setting:<22} {value:.3f}   reached by {unrelated.share_at_least(value):6.2%} of "
-            f"unrelated and {related.share_at_least(value):6.2%} of related queries, "
-            f"{measured.duplicates.share_at_least(value):6.2%} of labelled same or update"
-        )
+    report_settings("suggested", suggested, measured)
+    chosen = read_settings(measured.model_id)
+    if chosen:
+        report_settings("seeds/embedding_models.csv", chosen, measured)
+
+
+def read_settings(model_id: str) -> dict[str, float]:
+    """Read a model's row of the seed, nothing where it has none."""
+    with SEED.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            if row["model_id"] == model_id:
+                return {
+                    name: float(value)
+                    for name, value in row.items()
+                    if name.endswith("_similarity")
+                }
+    return {}
+
+
+def report_settings(title: str, settings: dict[str, float], measured: Measured) -> None:
+    """Print which share of each kind of pair reaches each setting."""
+    kinds = [spread for spread in measured.spreads if spread.name.startswith(("  ", "labelled"))]
+    print(f"{title:<34}" + "".join(f"{name:>12}" for name in KINDS))
+    for setting, value in settings.items():
+        shares = "".join(f"{spread.share_at_least(value):12.1%}" for spread in kinds)
+        print(f"  {setting:<24}{value:7.3f} {shares}")
 
 
 def main() -> None:

@@ -46,6 +46,10 @@ differing as (
             as earlier_kinds,
         later.kinds[shared_start + 1:len(later.words) - shared_end]
             as later_kinds,
+        earlier.words[shared_start + 1:len(earlier.words) - shared_end]
+            as earlier_words,
+        later.words[shared_start + 1:len(later.words) - shared_end]
+            as later_words,
         array_to_string(
             earlier.surfaces[shared_start + 1:len(earlier.words) - shared_end], ' '
         ) as earlier_tokens,
@@ -102,11 +106,17 @@ framed as (
             false
         ) as is_measure,
         coalesce(
-            earlier.kinds[shared_start] = 'identifier'
-            -- "Day 3", but not "16 GB 3".
-            or (
-                earlier.kinds[shared_start] = 'unit'
-                and earlier.kinds[shared_start - 1] is distinct from 'number'
+            shared_start is distinct from copula_at
+            and (
+                earlier.kinds[shared_start] = 'identifier'
+                -- "Day 3", but not "$ 3" or "16 GB 3".
+                or (
+                    earlier.kinds[shared_start] = 'unit'
+                    and not regexp_matches(
+                        earlier.surfaces[shared_start], '^[$€£¥]$'
+                    )
+                    and earlier.kinds[shared_start - 1] is distinct from 'number'
+                )
             ),
             false
         ) as is_identifier,
@@ -206,6 +216,7 @@ ruled as (
                     )
                 ) then 'number'
             when value_offset <= 2
+                and not list_has_any(earlier_words, later_words)
                 and earlier_class = later_class
                 and earlier_value_class = later_value_class
                 and (not is_named_value or earlier_value_class in ('name', 'number'))
@@ -213,6 +224,7 @@ ruled as (
                 -- "moved to Berlin in 2015" and "to Munich in 2019" both happened.
                 and not (
                     earlier_class = 'name'
+                    and not list_contains(earlier_kinds, 'surname')
                     and list_has_any(earlier_kinds, ['number', 'date'])
                     and list_has_any(later_kinds, ['number', 'date'])
                 )

@@ -48,6 +48,8 @@ cut as (
 
     select
         content_hash,
+        -- A short key: what follows sorts by it.
+        row_number() over () as text_number,
         {{ text_tokens('content') }} as tokens,
     from {{ texts_relation }}
 
@@ -56,7 +58,7 @@ cut as (
 placed as (
 
     select
-        content_hash,
+        text_number,
         unnest(tokens) as token,
         generate_subscripts(tokens, 1) as position,
     from cut
@@ -75,7 +77,7 @@ stems as (
 stemmed as (
 
     select
-        placed.content_hash,
+        placed.text_number,
         placed.position,
         placed.token,
         stems.stem,
@@ -96,7 +98,7 @@ stemmed as (
     from placed
     inner join stems on placed.token = stems.token
     window text_order as (
-        partition by placed.content_hash order by placed.position
+        partition by placed.text_number order by placed.position
     )
 
 ),
@@ -105,7 +107,7 @@ stemmed as (
 matched as (
 
     select
-        stemmed.content_hash,
+        stemmed.text_number,
         stemmed.position,
         arg_max(vocabulary.role, vocabulary.phrase_length) as role,
         arg_max(vocabulary.canonical, vocabulary.phrase_length) as canonical,
@@ -116,7 +118,7 @@ matched as (
         and stemmed.ahead[1:vocabulary.phrase_length] = vocabulary.phrase
     -- "Vitamin A" is not an article.
     where not (stemmed.token = 'A' and stemmed.position > 1)
-    group by stemmed.content_hash, stemmed.position
+    group by stemmed.text_number, stemmed.position
 
 ),
 
@@ -130,7 +132,7 @@ read as (
         coalesce(matched.phrase_length, 1) as phrase_length,
         coalesce(
             max(stemmed.position + matched.phrase_length) over (
-                partition by stemmed.content_hash
+                partition by stemmed.text_number
                 order by stemmed.position
                 rows between unbounded preceding and 1 preceding
             ) > stemmed.position,
@@ -138,7 +140,7 @@ read as (
         ) as is_covered,
     from stemmed
     left join matched
-        on stemmed.content_hash = matched.content_hash
+        on stemmed.text_number = matched.text_number
         and stemmed.position = matched.position
 
 ),
@@ -146,7 +148,7 @@ read as (
 judged as (
 
     select
-        content_hash,
+        text_number,
         position,
         case
             when role is not null and role not in ('synonym', 'word') then role
@@ -174,19 +176,19 @@ judged as (
             over text_order as is_before_number,
         coalesce(regexp_matches(tokens_ahead[2], '[a-z]ed$'), false) as is_before_past,
         bool_and(coalesce(role in ('filler', 'default_subject'), false)) over (
-            partition by content_hash order by position
+            partition by text_number order by position
             rows between unbounded preceding and current row
         ) as is_leading,
     from read
     where not is_covered
-    window text_order as (partition by content_hash order by position)
+    window text_order as (partition by text_number order by position)
 
 ),
 
 weighed as (
 
     select
-        content_hash,
+        text_number,
         position,
         word,
         surface,
@@ -215,7 +217,7 @@ counted as (
         *,
         role = 'opposite' as is_opposite,
         count(*) filter (where is_word) over (
-            partition by content_hash order by position
+            partition by text_number order by position
             rows between unbounded preceding and current row
         ) as word_number,
     from weighed
@@ -225,49 +227,30 @@ counted as (
 gathered as (
 
     select
-        content_hash,
-        coalesce(
-            list(case when is_opposite then word[6:] else word end order by position)
-                filter (where is_word),
-            []
-        ) as words,
-        coalesce(
-            list(
-                case role
-                    when 'identifier_noun' then 'identifier'
-                    when 'name' then 'name'
-                    when 'han' then 'han'
-                    when 'surname' then 'surname'
-                    when 'number' then 'number'
-                    when 'date' then 'date'
-                    when 'unit' then 'unit'
-                    when 'circumstance' then 'circumstance'
-                    when 'state'
-                        then case when is_capital then 'name' else 'state' end
-                    when 'origin' then 'origin'
-                    when 'place' then 'place'
-                    else case
-                        when is_han then 'han'
-                        when is_capital then 'name'
-                        else 'word'
-                    end
+        text_number,
+        -- Sorted once; the lists below are cut from it.
+        list(
+            struct_pack(
+                marked := word,
+                word := case when is_opposite then word[6:] else word end,
+                surface := surface,
+                is_word := is_word,
+                is_core := is_word and role != 'elidable_verb',
+                is_bare := role != 'possessive',
+                kind := case
+                    when role = 'identifier_noun' then 'identifier'
+                    when role in (
+                        'name', 'han', 'surname', 'number', 'date', 'unit',
+                        'circumstance', 'origin', 'place'
+                    ) then role
+                    when is_han then 'han'
+                    when is_capital then 'name'
+                    when role = 'state' then 'state'
+                    else 'word'
                 end
-                order by position
-            ) filter (where is_word),
-            []
-        ) as kinds,
-        coalesce(list(surface order by position) filter (where is_word), [])
-            as surfaces,
-        string_agg(word, ' ' order by position)
-            filter (where is_word or is_marker) as statement,
-        string_agg(word, ' ' order by position) filter (
-            where (is_word or is_marker) and role != 'possessive'
-        ) as bare_statement,
-        coalesce(
-            list(case when is_opposite then word[6:] else word end order by position)
-                filter (where is_word and role != 'elidable_verb'),
-            []
-        ) as core,
+            )
+            order by position
+        ) filter (where is_word or is_marker) as parts,
         count(*) filter (where role in ('negation', 'opposite')) as negations,
         count(*) filter (where role = 'cessation') as cessations,
         count(*) filter (where role = 'no_more') as no_mores,
@@ -288,20 +271,42 @@ gathered as (
             role in ('functional_predicate', 'functional_noun') and word = 'name'
         ) as is_naming,
     from counted
-    group by content_hash
+    group by text_number
+
+),
+
+sorted as (
+
+    select
+        * exclude (parts),
+        list_filter(coalesce(parts, []), lambda part: part.is_word) as word_parts,
+        array_to_string(
+            list_transform(coalesce(parts, []), lambda part: part.marked), ' '
+        ) as statement,
+        array_to_string(
+            list_transform(
+                list_filter(coalesce(parts, []), lambda part: part.is_bare),
+                lambda part: part.marked
+            ),
+            ' '
+        ) as bare_statement,
+    from gathered
 
 ),
 
 significant as (
 
     select
-        content_hash,
-        words,
-        kinds,
-        surfaces,
+        cut.content_hash,
+        list_transform(word_parts, lambda part: part.word) as words,
+        list_transform(word_parts, lambda part: part.kind) as kinds,
+        list_transform(word_parts, lambda part: part.surface) as surfaces,
         {{ settled_statement('statement', 'no_mores') }} as statement,
         {{ settled_statement('bare_statement', 'no_mores') }} as bare_statement,
-        core,
+        list_transform(
+            list_filter(word_parts, lambda part: part.is_core),
+            lambda part: part.word
+        ) as core,
         case
             when cessations > 0 and negations > 0 then 'mixed'
             when negations > 1 then 'mixed'
@@ -318,7 +323,8 @@ significant as (
         noun_at,
         named_noun_at,
         is_naming,
-    from gathered
+    from cut
+    inner join sorted on cut.text_number = sorted.text_number
 
 )
 

@@ -27,7 +27,7 @@ moment as (
     select
         {{ utc_timestamp('as_of') }} as as_of,
         embedding_settings.unrelated_similarity,
-        embedding_settings.recall_min_similarity
+        embedding_settings.unrelated_han_similarity
     from embedding_settings
 ),
 
@@ -195,12 +195,15 @@ compared as (
             live.vector, cast(queries.query_vector as {{ vector_type }})
         ) as similarity,
         coalesce(lexical.lexical_score, 0.0) as lexical_score,
-        queries.query_text is not null as has_text,
+        query_weights.query_id is not null as has_terms,
+        {{ script_of('queries.query_text') }} = 'han'
+        and live.script = 'han' as is_han_pair,
         coalesce(
             lower(trim(queries.query_text)) = lower(live.content), false
         ) as is_same_text
     from live
     cross join queries
+    left join query_weights on queries.query_id = query_weights.query_id
     left join lexical
         on
             queries.query_id = lexical.query_id
@@ -218,19 +221,14 @@ judged as (
         {{ relevance(
             'compared.similarity',
             'compared.lexical_score',
-            'compared.has_text',
-            'moment.unrelated_similarity',
+            'compared.has_terms',
+            'case when compared.is_han_pair then moment.unrelated_han_similarity'
+            ~ ' else moment.unrelated_similarity end',
         ) }} as relevance,
         compared.is_same_text
         or coalesce(compared.similarity >= 0.999999, false) as is_exact,
         coalesce(compared.similarity >= cast(min_similarity as double), true)
-            as is_similar_enough,
-        compared.is_same_text
-        or coalesce(
-            compared.similarity >= moment.recall_min_similarity, false
-        )
-        or compared.lexical_score >= {{ var('lexical_evidence') }}
-            as is_evident
+            as is_similar_enough
     from compared
     cross join moment
 ),
@@ -249,11 +247,14 @@ scored as (
 ranked as (
     select
         *,
-        is_similar_enough and is_evident as is_above_threshold,
+        is_similar_enough
+        and (is_exact or relevance >= {{ var('min_relevance') }})
+            as is_above_threshold,
         row_number() over (
             partition by query_id
             order by
-                is_similar_enough and is_evident desc,
+                is_similar_enough
+                and (is_exact or relevance >= {{ var('min_relevance') }}) desc,
                 score desc,
                 valid_from desc,
                 memory_id asc

@@ -1,7 +1,12 @@
-{#- The lexical index. Kept in the order of terms, so that a query reads few of its row groups. -#}
+{#-
+    The lexical index, in the order of terms, so that a query reads few of its
+    row groups. A memory that turns out to be older is indexed anew, as its
+    date is among its terms.
+-#}
 {{ config(
     materialized='incremental',
-    incremental_strategy='append',
+    incremental_strategy='delete+insert',
+    unique_key='memory_id',
     on_schema_change='fail',
 ) }}
 
@@ -10,39 +15,24 @@ with identities as (
 ),
 
 new_memories as (
-    select *
+    select identities.*
     from identities
     {% if is_incremental() %}
-    where memory_id not in (select memory_id from {{ this }})
+    left join (
+        select distinct
+            memory_id,
+            first_asserted_at
+        from {{ this }}
+    ) as known
+        on
+            identities.memory_id = known.memory_id
+            and identities.first_asserted_at = known.first_asserted_at
+    where known.memory_id is null
     {% endif %}
 ),
 
-tokenised as (
-    select
-        memory_id,
-        namespace,
-        {{ tokenise('content') }} as terms
-    from new_memories
-),
-
-unnested as (
-    select
-        memory_id,
-        namespace,
-        len(terms) as term_count,
-        unnest(terms) as term
-    from tokenised
-),
-
 final as (
-    select
-        memory_id,
-        namespace,
-        term,
-        count(*) as term_frequency,
-        any_value(term_count) as term_count
-    from unnested
-    group by memory_id, namespace, term
+    {{ counted_terms('new_memories', 'first_asserted_at') }}
 )
 
 select * from final

@@ -100,7 +100,12 @@ written as (
         ) }} as source,
         kinds.initial_strength,
         kinds.initial_stability,
-        len({{ tokenise('last_writes.content') }}) as term_count,
+        len(
+            {{ tokenise(indexed_text(
+                'last_writes.content', 'last_writes.occurred_at'
+            )) }}
+        ) as term_count,
+        {{ script_of('last_writes.content') }} as script,
         cast(
             embeddings.vector as float[{{ embedding_dimension() }}]
         ) as vector,

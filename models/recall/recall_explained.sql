@@ -33,7 +33,7 @@ select
     ranking_factor,
     is_exact,
     is_similar_enough,
-    is_evident,
+    is_above_threshold,
     recall_rank,
     is_above_threshold and recall_rank <= top_k as is_recalled
 from ranked

@@ -62,6 +62,7 @@ final as (
         memories.initial_strength,
         memories.initial_stability,
         text_lengths.term_count,
+        {{ script_of('memories.content') }} as script,
         {{ memory_source(
             'memories.source_session_id',
             'memories.source_message_id',

@@ -11,43 +11,21 @@ writes as (
     select * from {{ ref('stg_journal__memory_writes') }}
 ),
 
-new_texts as (
-    select distinct
+new_memories as (
+    select
         writes.memory_id,
         writes.namespace,
-        writes.content
+        writes.content,
+        min(writes.occurred_at) as first_asserted_at
     from writes
     inner join tail on writes.memory_id = tail.memory_id
     where
         writes.memory_id not in (select indexed.memory_id from indexed)
-),
-
-tokenised as (
-    select
-        memory_id,
-        namespace,
-        {{ tokenise('content') }} as terms
-    from new_texts
-),
-
-unnested as (
-    select
-        memory_id,
-        namespace,
-        len(terms) as term_count,
-        unnest(terms) as term
-    from tokenised
+    group by writes.memory_id, writes.namespace, writes.content
 ),
 
 counted as (
-    select
-        memory_id,
-        namespace,
-        term,
-        count(*) as term_frequency,
-        any_value(term_count) as term_count
-    from unnested
-    group by memory_id, namespace, term
+    {{ counted_terms('new_memories', 'first_asserted_at') }}
 ),
 
 final as (

@@ -68,6 +68,8 @@ class StoreLock:
 
     def holder(self) -> int | None:
         """Return the process that holds the lock for writing, if it is known and alive."""
+        if sys.platform == "win32":
+            return None
         try:
             holder = int(self._path.read_text("ascii"))
             os.kill(holder, 0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import os
 import random
 import re
@@ -74,6 +75,8 @@ class _Hold:
 
 
 _holds = threading.local()
+
+_logger = logging.getLogger("ebbing")
 
 
 def default_store_path() -> Path:
@@ -276,6 +279,11 @@ class Store:
                 batches.append((path, self.spool.read(path)))
             except ValueError as error:
                 self.spool.reject(path, error)
+            except FileNotFoundError:
+                continue
+            except PermissionError as error:
+                # Left by another user: theirs to cure, and no reason to hold up everybody else.
+                _logger.warning("a spooled batch waits, as it cannot be read (%s)", error)
         together = [event for _, events in batches for event in events]
         try:
             inserted = journal.append(connection, together).total if together else 0

@@ -105,3 +105,13 @@ def run_extraction(messages: Iterable[Message]) -> list[Statement]:
         Statement(message_id=message_id, kind=kind, content=content, rule_id=rule_id)
         for message_id, kind, content, rule_id in rows
     ]
+
+
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences that the macro `sentences` finds in a text."""
+    connection = duckdb.connect()
+    (found,) = connection.execute(
+        f"select {macros().sentences('content')} from (select ? as content)", [text]
+    ).fetchone() or ([],)
+    connection.close()
+    return list(found)

@@ -238,8 +238,8 @@ def test_conversations_are_named_by_their_object_or_by_the_file() -> None:
         assert [m.session_id for m in messages] == [data.get("id", "chat")]
         assert not bad
     several = [{"messages": chat}, {"session_id": 7, "messages": chat}, {"messages": chat}]
-    for data in (lines(*several), json.dumps(several).encode()):
-        messages, bad = read(data, name="chat.json", format="chat-completions")
+    for written in (lines(*several), json.dumps(several).encode()):
+        messages, bad = read(written, name="chat.json", format="chat-completions")
         sessions = [m.session_id for m in messages]
         assert len(set(sessions)) == 3
         assert sessions[1] == "7"

@@ -109,7 +109,8 @@ def test_lists_and_vectors_come_back_as_they_went_in(
 
 def test_a_numpy_vector_keeps_every_bit(connection: duckdb.DuckDBPyConnection) -> None:
     vector = np.random.default_rng(7).standard_normal(384).astype(np.float32)
-    journal.append(connection, [Embedding(content_hash="h", model_id="m", vector=vector)])
+    event = Embedding(content_hash="h", model_id="m", vector=vector)  # type: ignore[arg-type]
+    journal.append(connection, [event])
     row = connection.execute("select vector from journal.embeddings").fetchone()
     assert row is not None
     assert np.array_equal(np.asarray(row[0], dtype=np.float32), vector)

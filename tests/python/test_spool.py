@@ -5,6 +5,7 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from ebbing import journal
 from ebbing.errors import InputError, StoreMissing
 from ebbing.journal import MemoryWrite
 from ebbing.lock import StoreLock
-from ebbing.store import Appended, Store
+from ebbing.spool import Spool
+from ebbing.store import Appended, Store, _Hold
 
 
 @pytest.fixture
@@ -118,7 +120,7 @@ def test_maintenance_folds_while_it_holds_the_lock(store: Store) -> None:
     ],
 )
 def test_a_damaged_file_is_set_aside_and_the_others_are_folded(
-    store: Store, caplog: pytest.LogCaptureFixture, damage: "type[str]"
+    store: Store, caplog: pytest.LogCaptureFixture, damage: Callable[[str], str]
 ) -> None:
     store.spool.write([write("before")])
     damaged = store.spool.write([write("damaged")])
@@ -141,6 +143,26 @@ def test_bytes_that_are_not_utf8_are_set_aside(store: Store) -> None:
     store.append([write("a")])
     assert contents(store) == ["a"]
     assert path.with_name(path.name + ".rejected").exists()
+
+
+def test_a_file_of_another_user_waits_and_holds_up_nobody(
+    store: Store, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = store.spool.write([write("theirs")])
+    read = Spool.read
+
+    def refuse(spool: Spool, path: Path) -> list[journal.Event]:
+        if path == theirs:
+            raise PermissionError(13, "Permission denied", str(path))
+        return read(spool, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Spool, "read", refuse)
+        assert store.append([write("ours")]) == Appended(inserted=1, spooled=0)
+    assert len(caplog.messages) == 1
+    assert theirs.exists()
+    store.append([write("last")])
+    assert contents(store) == ["ours", "theirs", "last"]
 
 
 def test_a_value_that_the_journal_refuses_does_not_hold_up_the_others(store: Store) -> None:
@@ -233,14 +255,8 @@ def test_messages_folded_by_another_writer_are_counted_as_they_were(store: Store
             time.sleep(0.005)
         # What the holder of the lock does, here without its re-entrance.
         with patient._opened(
-            _hold_of_this_thread(), read_only=False, deadline=time.monotonic() + 5
+            _Hold(exclusive=True), read_only=False, deadline=time.monotonic() + 5
         ) as connection:
             assert patient.fold_spool(connection) == 3
     late.join()
     assert results == [Appended(inserted=3, spooled=0)]
-
-
-def _hold_of_this_thread() -> "object":
-    from ebbing.store import _Hold
-
-    return _Hold(exclusive=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ebbing import store as store_module
+from ebbing import journal
 from ebbing.errors import (
     EbbingError,
     InputError,
@@ -239,15 +239,6 @@ def test_a_budget_that_runs_out_is_one_clear_error(store: Store) -> None:
     assert count(store) == 0
 
 
-def test_a_lock_file_that_was_removed_does_not_let_two_in(store: Store) -> None:
-    with store.held():
-        store.path.with_name("memory.duckdb.lock").unlink()
-        (found,) = [store_module.StoreLock(store._lock_path, exclusive=True)]
-        assert found.acquire(0.0)
-        found.release()
-    assert count(store) == 0
-
-
 # What cannot be used
 
 
@@ -447,7 +438,7 @@ def test_what_duckdb_says_of_a_disk_is_understood(
     def refuse(*_: object, **__: object) -> None:
         raise duckdb.IOException(text)
 
-    monkeypatch.setattr(store_module.journal, "append", refuse)
+    monkeypatch.setattr(journal, "append", refuse)
     with pytest.raises(StoreReadOnly) as refused:
         store.append([write()])
     assert says_in_one_line(refused.value)
