@@ -16,7 +16,7 @@ import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor
+from math import floor, fsum
 from operator import mul
 from pathlib import Path
 from statistics import median
@@ -110,7 +110,7 @@ def read_labelled() -> list[Labelled]:
 
 def cosine(one: Vector, other: Vector) -> float:
     """Return the cosine of two vectors of length 1."""
-    return sum(map(mul, one, other))
+    return fsum(map(mul, one, other))
 
 
 def passage_vectors(embedder: Embedder, texts: Sequence[str]) -> list[Vector]:

@@ -99,10 +99,11 @@ ranked_readings as (
     select
         *,
         case
+            when false then 0
             {%- for rule in rules %}
             when {{ pattern_matches('reading', rule.pattern) }} then {{ loop.index }}
             {%- endfor %}
-            when false then 0
+            else 0
         end as rule_rank
 
     from readings
@@ -114,7 +115,7 @@ winning_rules as (
 
     select *
     from ranked_readings
-    where rule_rank is not null
+    where rule_rank > 0
     qualify row_number() over (
         partition by message_id, sentence_seq, clause_seq
         order by rule_rank, length(reading), reading
@@ -166,16 +167,19 @@ captured as (
     select
         *,
         case rule_rank
+            when 0 then null
             {%- for rule in rules %}
             when {{ loop.index }} then {{ text_literal(rule.template) }}
             {%- endfor %}
         end as template,
         case rule_rank
+            when 0 then null
             {%- for rule in rules %}
             when {{ loop.index }} then {{ text_literal(rule.kind) }}
             {%- endfor %}
         end as kind,
         case rule_rank
+            when 0 then null
             {%- for rule in rules %}
             when {{ loop.index }} then {{ text_literal(rule.rule_id) }}
             {%- endfor %}

@@ -88,8 +88,7 @@ _BLANK_TEXT = (
     " where contains(reason, $text)",
     "update journal.memory_writes set metadata = replace(metadata, $text, $blank)"
     " where contains(metadata, $text)",
-    "update journal.runs set detail = replace(detail, $text, $blank)"
-    " where contains(detail, $text)",
+    "update journal.runs set detail = replace(detail, $text, $blank) where contains(detail, $text)",
 )
 
 _COLUMNS = """
@@ -195,9 +194,7 @@ class _Targets:
             for statement in _DELETE:
                 connection.execute(statement, given)
             connection.execute(_DELETE_VECTORS, {"hashes": self._hashes})
-            connection.execute(
-                _BLANK_SOURCES, {"message_ids": self._message_ids, "blank": BLANK}
-            )
+            connection.execute(_BLANK_SOURCES, {"message_ids": self._message_ids, "blank": BLANK})
             for text in self.texts:
                 for statement in _BLANK_TEXT:
                     connection.execute(statement, {"text": text, "blank": BLANK})

@@ -14,6 +14,7 @@ from ebbing.errors import InputError
 from ebbing.ingest import BadLine, ParsedMessage, read_messages
 from ebbing.redaction import sanitise
 from ebbing.store import Store
+from ebbing.text import clean
 
 _BATCH = 1_000
 _MOST_NAMED = 1_000
@@ -141,7 +142,7 @@ def _events(
 ) -> Iterator[journal.Message]:
     safe = sanitise(message.content)
     tally.redacted += len(safe.findings)
-    if safe.text:
+    if content := clean(safe.text):
         yield journal.Message(
             # One log may be read into several namespaces; each has its own copy.
             message_id=ids.message_id(namespace, message.message_id),
@@ -149,7 +150,7 @@ def _events(
             session_id=message.session_id,
             message_seq=message.message_seq,
             role=message.role,
-            content=safe.text,
+            content=content,
             source=Path(name).name,
             occurred_at=message.occurred_at or default_time,
         )

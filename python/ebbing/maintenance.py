@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,7 +58,10 @@ def run_dbt(
     if variables:
         arguments += ["--vars", json.dumps(dict(variables))]
     counter = _Counter(progress)
-    with _environment({"EBBING_HOME": str(store_folder), "DBT_SEND_ANONYMOUS_USAGE_STATS": "0"}):
+    with (
+        _environment({"EBBING_HOME": str(store_folder), "DBT_SEND_ANONYMOUS_USAGE_STATS": "0"}),
+        _command_line(command),
+    ):
         outcome = dbtRunner(callbacks=[counter]).invoke(arguments)
     if outcome.exception is not None:
         raise MaintenanceError(
@@ -102,6 +106,17 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _command_line(command: Sequence[str]) -> Iterator[None]:
+    """Keep this process's own arguments, a memory's text among them, out of dbt's logs."""
+    before = sys.argv
+    sys.argv = ["dbt", *command]
+    try:
+        yield
+    finally:
+        sys.argv = before
 
 
 def _one_line(message: str | None) -> str:

@@ -23,7 +23,9 @@ from pathlib import Path
 from ebbing import journal
 from ebbing.clock import utc_now
 from ebbing.context import Context, compose
+from ebbing.doctor import Finding, examine
 from ebbing.embedding import Embedder, Vector, default_model, get_embedder
+from ebbing.erasure import Erased, erase
 from ebbing.errors import (
     InputError,
     ModelMismatch,
@@ -55,6 +57,7 @@ from ebbing.recall import (
 from ebbing.status import Status, read_status
 from ebbing.store import Appended, Store
 from ebbing.text import clean_namespace
+from ebbing.transfer import Exported, Imported, export, import_path
 from ebbing.upkeep import Maintained, Reembedded, build, maintain, reembed
 from ebbing.writing import Origin, Remembered, write_event
 
@@ -358,6 +361,37 @@ class Memory:
         done = reembed(self.store, chosen, at=self._clock(), progress=progress)
         self._given, self._model, self._embedder_of = embedder, None, {}
         return done
+
+    def erase(
+        self, *memory_ids: str, at: datetime | None = None, progress: Progress | None = None
+    ) -> Erased:
+        """Remove memories for good, from every table, vector, file and log; see `Erased`."""
+        self.flush()
+        return erase(
+            self.store,
+            memory_ids,
+            namespace=self.namespace,
+            actor=self.actor,
+            at=at or self._clock(),
+            progress=progress,
+        )
+
+    def export(self, path: Path | str, *, format: str = "json-lines") -> Exported:
+        """Write the journal to a file (json-lines) or a new folder (parquet)."""
+        self.flush()
+        return export(self.store, Path(path), format=format, at=self._clock())
+
+    def import_(self, path: Path | str, *, progress: Progress | None = None) -> Imported:
+        """Read an export into the journal; what is there already is not added again."""
+        self.flush()
+        done = import_path(self.store, Path(path))
+        build(self.store, progress=progress)
+        return done
+
+    def doctor(self) -> tuple[Finding, ...]:
+        """Look at everything that the store needs; change nothing."""
+        self.flush()
+        return examine(self.store)
 
     def flush(self) -> None:
         """Wait until the recalls that were answered are logged."""

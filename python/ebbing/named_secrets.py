@@ -1,7 +1,6 @@
 """Finds secrets that only their name gives away: `password: ...`, `密码是 ...`, `API_KEY=...`."""
 
 # Full-width punctuation is part of what is looked for.
-# ruff: noqa: RUF001
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ imported when a text looks as if it could hold one.
 """
 
 # Full-width punctuation ends a password.
-# ruff: noqa: RUF001
 
 from __future__ import annotations
 

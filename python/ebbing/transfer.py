@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
 
 import duckdb
 
@@ -41,33 +41,19 @@ class Imported:
     bad_lines: tuple[tuple[int, str], ...]
 
 
-def export_json_lines(store: Store, stream: BinaryIO) -> int:
-    """Write every event as one line, each table in the order in which its events came."""
-    count = 0
-    with store.read() as connection:
-        for event in _events(connection):
-            stream.write(journal.to_json(event).encode("utf-8") + b"\n")
-            count += 1
-    return count
+def export(store: Store, path: Path, *, format: str, at: datetime) -> Exported:
+    """Write the journal to a new file or folder that only the user can read.
 
-
-def export_parquet(store: Store, folder: Path) -> int:
-    """Write one Parquet file for each table of the journal into a new folder."""
-    _new_folder(folder)
-    count = 0
-    with store.read() as connection:
-        for event_type in _TRANSFERRED:
-            target = folder / f"{event_type.table}.parquet"
-            copied = connection.execute(
-                f"copy (select {_columns(event_type)} from journal.{event_type.table} "
-                f"order by event_sequence) to '{_quoted(target)}' (format parquet)"
-            ).fetchone()
-            count += copied[0] if copied else 0
-    return count
-
-
-def record_export(store: Store, path: Path, *, at: datetime) -> None:
-    """Keep in mind where a copy went, so that an erasure can look for it."""
+    The journal keeps in mind where the copy went, so that an erasure can look for it.
+    """
+    if format == "json-lines":
+        events = _export_json_lines(store, path)
+    elif format == "parquet":
+        events = _export_parquet(store, path)
+    else:
+        raise InputError(
+            f"{format!r} is no format; nothing was exported; use json-lines or parquet"
+        )
     store.append(
         [
             journal.Run(
@@ -79,6 +65,33 @@ def record_export(store: Store, path: Path, *, at: datetime) -> None:
             )
         ]
     )
+    return Exported(events=events, path=str(path))
+
+
+def _export_json_lines(store: Store, path: Path) -> int:
+    """Write every event as one line, each table in the order in which its events came."""
+    count = 0
+    with _new(path), store.read() as connection, open(path, "xb", opener=_private) as stream:
+        for event in _events(connection):
+            stream.write(journal.to_json(event).encode("utf-8") + b"\n")
+            count += 1
+    return count
+
+
+def _export_parquet(store: Store, folder: Path) -> int:
+    """Write one Parquet file for each table of the journal into a new folder."""
+    with _new(folder):
+        folder.mkdir(mode=0o700, parents=True)
+    count = 0
+    with store.read() as connection:
+        for event_type in _TRANSFERRED:
+            target = folder / f"{event_type.table}.parquet"
+            copied = connection.execute(
+                f"copy (select {_columns(event_type)} from journal.{event_type.table} "
+                f"order by event_sequence) to '{_quoted(target)}' (format parquet)"
+            ).fetchone()
+            count += copied[0] if copied else 0
+    return count
 
 
 def import_path(store: Store, path: Path) -> Imported:
@@ -153,9 +166,7 @@ def _events(connection: duckdb.DuckDBPyConnection) -> Iterator[Event]:
             yield from events
 
 
-def _batches(
-    event_type: type[Event], rows: duckdb.DuckDBPyConnection
-) -> Iterator[list[Event]]:
+def _batches(event_type: type[Event], rows: duckdb.DuckDBPyConnection) -> Iterator[list[Event]]:
     names = [item.name for item in fields(event_type)]
     while batch := rows.fetchmany(_BATCH):
         yield [event_type(**dict(zip(names, row, strict=True))) for row in batch]
@@ -170,14 +181,20 @@ def _quoted(path: Path) -> str:
     return str(path).replace("'", "''")
 
 
-def _new_folder(folder: Path) -> None:
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+@contextlib.contextmanager
+def _new(path: Path) -> Iterator[None]:
+    """Say what is wrong with a place that cannot be written anew."""
     try:
-        folder.mkdir(mode=0o700, parents=True)
+        yield
     except FileExistsError:
         raise InputError(
-            f"{folder} exists; nothing was exported; name a folder that does not"
+            f"{path} exists; nothing was exported; name a place that does not"
         ) from None
     except OSError as error:
         raise StoreReadOnly(
-            f"{folder} cannot be made ({error.strerror}); nothing was exported; name another place"
+            f"{path} cannot be made ({error.strerror}); nothing was exported; name another place"
         ) from None

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from urllib3.util import retry
 
 from ebbing.embedding import get_embedder
 from ebbing.embedding.api import ApiEmbedder, estimated_tokens, with_version
@@ -25,7 +24,7 @@ def server() -> Iterator[EmbeddingServer]:
 def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Note how long each wait between tries would have been, and do not wait."""
     taken: list[float] = []
-    monkeypatch.setattr(retry.time, "sleep", taken.append)
+    monkeypatch.setattr("urllib3.util.retry.time.sleep", taken.append)
     for name in ("OPENAI_API_KEY", "GEMINI_API_KEY", "EBBING_EMBEDDING_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     return taken
@@ -77,9 +76,7 @@ def test_batches_keep_to_the_limits_of_count_and_characters(server: EmbeddingSer
     texts = [f"memory {i}" for i in range(7)] + ["long " * 8, "long " * 9, "short"]
     assert [o.is_refused for o in embedder.embed_passages(texts)] == [False] * 10
     batches = [request["input"] for request in server.requests]
-    assert [text for batch in batches for text in batch] == [text.strip() for text in texts] or (
-        [text for batch in batches for text in batch] == texts
-    )
+    assert [text for batch in batches for text in batch] == texts
     assert max(map(len, batches)) == 3
     assert all(len(batch) == 1 or sum(map(len, batch)) <= 50 for batch in batches)
 
@@ -113,7 +110,6 @@ def test_a_null_vector_is_refused_alone(server: EmbeddingServer) -> None:
     assert embedder.dimension == 8
     server.mode = "null"
     assert embedder.embed_passages(["a"])[0].note == "refused: the provider gave no vector"
-    server.requests.clear()
 
 
 def test_one_refused_text_does_not_take_the_others_with_it(server: EmbeddingServer) -> None:

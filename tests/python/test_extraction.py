@@ -150,8 +150,8 @@ def test_some_messages_never_make_a_memory(
 
 
 WORDING = {
-    "I don't eat meat.": "User: don't eat meat",
-    "I no longer drink tea.": "User: no longer drink tea",
+    "I don't eat meat.": "User does not eat meat",
+    "I no longer drink tea.": "User no longer drinks tea",
     "I moved to Leeds last year.": "User moved to Leeds last year (said on 2025-06-10)",
     "I live in Leeds with my wife.": "User lives in Leeds with their wife",
     "The router IP is 192.168.7.1.": "The router IP is 192.168.7.1",
