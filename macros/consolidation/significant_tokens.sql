@@ -246,6 +246,9 @@ gathered as (
                     when is_han then 'han'
                     when is_capital then 'name'
                     when role = 'state' then 'state'
+                    -- "the branch is protected" tells a state, not a value.
+                    when role = 'word' and regexp_matches(word, '[a-z]{3}ed$')
+                        then 'state'
                     else 'word'
                 end
             )
@@ -298,14 +301,18 @@ significant as (
 
     select
         cut.content_hash,
-        list_transform(word_parts, lambda part: part.word) as words,
-        list_transform(word_parts, lambda part: part.kind) as kinds,
-        list_transform(word_parts, lambda part: part.surface) as surfaces,
+        coalesce(list_transform(word_parts, lambda part: part.word), []) as words,
+        coalesce(list_transform(word_parts, lambda part: part.kind), []) as kinds,
+        coalesce(list_transform(word_parts, lambda part: part.surface), [])
+            as surfaces,
         {{ settled_statement('statement', 'no_mores') }} as statement,
         {{ settled_statement('bare_statement', 'no_mores') }} as bare_statement,
-        list_transform(
-            list_filter(word_parts, lambda part: part.is_core),
-            lambda part: part.word
+        coalesce(
+            list_transform(
+                list_filter(word_parts, lambda part: part.is_core),
+                lambda part: part.word
+            ),
+            []
         ) as core,
         case
             when cessations > 0 and negations > 0 then 'mixed'
@@ -324,7 +331,7 @@ significant as (
         named_noun_at,
         is_naming,
     from cut
-    inner join sorted on cut.text_number = sorted.text_number
+    left join sorted on cut.text_number = sorted.text_number
 
 )
 

@@ -22,6 +22,10 @@ canonicals as (
     select * from {{ ref('int_memory_canonicals') }}
 ),
 
+identities as (
+    select * from {{ ref('int_memory_identities') }}
+),
+
 accesses as (
     select
         canonicals.canonical_id as memory_id,
@@ -31,6 +35,7 @@ accesses as (
     from hits
     inner join recalls on hits.recall_id = recalls.recall_id
     inner join canonicals on hits.memory_id = canonicals.memory_id
+    inner join identities on hits.memory_id = identities.memory_id
     left join embedding_settings as own
         on recalls.model_id = own.model_id
     inner join embedding_settings as fallback
@@ -40,7 +45,12 @@ accesses as (
         and {{ is_access(
             'hits.similarity',
             'hits.lexical_score',
-            'coalesce(own.access_similarity, fallback.access_similarity)',
+            'case when ' ~ script_of('recalls.query_text') ~ " = 'han' and "
+            ~ script_of('identities.content') ~ " = 'han'"
+            ~ ' then coalesce(own.access_han_similarity,'
+            ~ ' fallback.access_han_similarity)'
+            ~ ' else coalesce(own.access_similarity,'
+            ~ ' fallback.access_similarity) end',
         ) }}
 ),
 

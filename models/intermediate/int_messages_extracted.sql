@@ -9,30 +9,23 @@
     )
 }}
 
+-- depends_on: {{ ref('extraction_rules') }}
+-- depends_on: {{ ref('extraction_exclusions') }}
 {%- set rules = extraction_rules() -%}
-{%- set exclusions = extraction_exclusions() %}
+{%- set exclusions = extraction_exclusions() -%}
+{%- set fingerprint = rules_fingerprint(rules, exclusions) %}
 
 with
 
-fingerprint as (
-
-    {{ rules_fingerprint(
-        ref('extraction_rules'), ref('extraction_exclusions')
-    ) }}
-
-),
-
--- A message is read once under each set of rules: a changed seed reads all anew.
+-- A message is read once under each set of rules: a changed rule reads all anew.
 unread_messages as (
 
     select
         messages.message_id,
         messages.content,
-        messages.occurred_at,
-        fingerprint.rules_fingerprint
+        messages.occurred_at
 
     from {{ ref('stg_journal__messages') }} as messages
-    cross join fingerprint
     where
         messages.role = 'user'
         {%- if is_incremental() %}
@@ -41,7 +34,7 @@ unread_messages as (
             from {{ this }} as already_read
             where
                 already_read.message_id = messages.message_id
-                and already_read.rules_fingerprint = fingerprint.rules_fingerprint
+                and already_read.rules_fingerprint = '{{ fingerprint }}'
         )
         {%- endif %}
 
@@ -72,7 +65,7 @@ final as (
     select
         unread_messages.message_id,
         coalesce(message_statements.statements, []) as statements,
-        unread_messages.rules_fingerprint
+        '{{ fingerprint }}' as rules_fingerprint
 
     from unread_messages
     left join message_statements

@@ -20,7 +20,7 @@ import duckdb
 from ebbing import ids, journal
 from ebbing.errors import StoreError
 from ebbing.lookup import require_memory
-from ebbing.maintenance import Progress, run_dbt
+from ebbing.maintenance import Dbt, Progress
 from ebbing.store import FILE_NAME, STORAGE_VERSION, Store
 
 BLANK = "[erased]"
@@ -152,11 +152,7 @@ def erase(
         for rejected in store.spool.folder.glob("*.rejected"):
             if _count_in_file(rejected, targets.needles):
                 rejected.unlink()
-        run_dbt(
-            store.folder,
-            ["build", "--full-refresh", "--resource-type", "seed", "--resource-type", "model"],
-            progress=progress,
-        )
+        Dbt(store.folder, progress=progress).build(full_refresh=True)
         with store.read() as connection:
             searched = list(_search_relations(connection, targets.needles))
         searched += _search_files([store.folder], targets.needles)

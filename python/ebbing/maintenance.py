@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ebbing.errors import MaintenanceError
 from ebbing.project import project_dir
@@ -28,57 +29,84 @@ class Built:
     failed_tests: tuple[str, ...]
 
 
-def run_dbt(
-    store_folder: Path,
-    command: Sequence[str],
-    *,
-    variables: Mapping[str, object] | None = None,
-    progress: Progress | None = None,
-) -> Built:
-    """Run a dbt command on the store in `store_folder`, and say what failed in one line.
+class Dbt:
+    """The dbt project, parsed, ready to run on one store.
 
-    The caller holds the store's lock. Compiled SQL and logs go to `dbt/` beside the store, as the
-    installed project may be read-only.
+    Parsing takes seconds and needs no store, so it is done once, before the lock is taken.
+    Compiled SQL and logs go to `dbt/` beside the store: the installed project may be read-only.
     """
-    from dbt.cli.main import dbtRunner
 
-    work = store_folder / "dbt"
-    arguments = [
-        *command,
-        "--project-dir",
-        str(project_dir()),
-        "--profiles-dir",
-        str(project_dir()),
-        "--target-path",
-        str(work / "target"),
-        "--log-path",
-        str(work / "logs"),
-        "--quiet",
-    ]
-    if variables:
-        arguments += ["--vars", json.dumps(dict(variables))]
-    counter = _Counter(progress)
-    with (
-        _environment({"EBBING_HOME": str(store_folder), "DBT_SEND_ANONYMOUS_USAGE_STATS": "0"}),
-        _command_line(command),
-    ):
-        outcome = dbtRunner(callbacks=[counter]).invoke(arguments)
-    if outcome.exception is not None:
-        raise MaintenanceError(
-            f"dbt stopped: {_one_line(str(outcome.exception))}; the journal is as it was; "
-            f"see {work / 'logs' / 'dbt.log'}"
-        )
-    results = list(getattr(outcome.result, "results", []))
-    failed = [
-        result for result in results if str(result.status) in ("error", "fail", "runtime error")
-    ]
-    broken = [result for result in failed if result.node.resource_type not in ("test", "unit_test")]
-    if broken:
-        raise MaintenanceError(
-            f"dbt could not build {broken[0].node.name}: {_one_line(broken[0].message)}; "
-            f"the journal is as it was; see {work / 'logs' / 'dbt.log'}"
-        )
-    return Built(nodes=len(results), failed_tests=tuple(result.node.name for result in failed))
+    def __init__(
+        self,
+        store_folder: Path,
+        *,
+        variables: Mapping[str, object] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Parse the project; `variables` override those of dbt_project.yml."""
+        self._folder = store_folder
+        self._variables = dict(variables or {})
+        self._counter = _Counter(progress)
+        self._manifest: Any = None
+        self._manifest = self._invoke(["parse"])
+
+    def run(self, *command: str) -> Built:
+        """Run a dbt command; the caller holds the store's lock.
+
+        Raises `MaintenanceError` with the first thing that failed, in one line.
+        """
+        results = list(getattr(self._invoke(command), "results", []))
+        failed = [result for result in results if str(result.status) in _FAILURES]
+        broken = [
+            result for result in failed if result.node.resource_type not in ("test", "unit_test")
+        ]
+        if broken:
+            raise MaintenanceError(
+                f"dbt could not build {broken[0].node.name}: {_one_line(broken[0].message)}; "
+                f"the journal is as it was; see {self._log}"
+            )
+        return Built(nodes=len(results), failed_tests=tuple(each.node.name for each in failed))
+
+    def build(self, *, full_refresh: bool = False) -> Built:
+        """Load the seeds and build every model, without the tests.
+
+        The seeds come along each time: what a user tuned there, or an upgrade brought, counts.
+        """
+        refresh = ("--full-refresh",) if full_refresh else ()
+        return self.run("build", "--resource-type", "seed", "--resource-type", "model", *refresh)
+
+    @property
+    def _log(self) -> Path:
+        return self._folder / "dbt" / "logs" / "dbt.log"
+
+    def _invoke(self, command: Sequence[str]) -> Any:
+        # Importing dbt takes longer than a recall; nothing else in the package does so.
+        from dbt.cli.main import dbtRunner
+
+        arguments = [
+            *command,
+            "--project-dir",
+            str(project_dir()),
+            "--profiles-dir",
+            str(project_dir()),
+            "--target-path",
+            str(self._folder / "dbt" / "target"),
+            "--log-path",
+            str(self._log.parent),
+            "--quiet",
+        ]
+        if self._variables:
+            arguments += ["--vars", json.dumps(self._variables)]
+        with _environment({"EBBING_HOME": str(self._folder)}), _command_line(command):
+            outcome = dbtRunner(manifest=self._manifest, callbacks=[self._counter]).invoke(
+                arguments
+            )
+        if outcome.exception is not None:
+            raise MaintenanceError(
+                f"dbt stopped: {_one_line(str(outcome.exception))}; the journal is as it was; "
+                f"see {self._log}"
+            )
+        return outcome.result
 
 
 class _Counter:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -56,6 +56,16 @@ from ebbing.recall import (
 )
 from ebbing.status import Status, read_status
 from ebbing.store import Appended, Store
+from ebbing.tasks import (
+    Attribution,
+    EndedTask,
+    StartedTask,
+    Task,
+    attribution,
+    end_task,
+    list_tasks,
+    task_start,
+)
 from ebbing.text import clean_namespace
 from ebbing.transfer import Exported, Imported, export, import_path
 from ebbing.upkeep import Maintained, Reembedded, build, maintain, reembed
@@ -321,6 +331,79 @@ class Memory:
         """Return counts, and how strengths and similarities are distributed."""
         with self.store.read() as connection:
             return read_status(connection, at=at or self._clock(), spooled=len(self._waiting()))
+
+    # Learning
+
+    def start_task(
+        self,
+        description: str,
+        *,
+        top_k: int = 5,
+        session_id: str | None = None,
+        with_vector: bool = True,
+    ) -> StartedTask:
+        """Begin a task and recall what its description asks for.
+
+        Give `task_id` to the recalls that follow, rate what they brought back in `end_task`.
+        """
+        event = task_start(
+            description,
+            namespace=self.namespace,
+            session_id=session_id,
+            actor=self.actor,
+            at=self._clock(),
+        )
+        recalled = self.recall(
+            event.description,
+            top_k=top_k,
+            session_id=session_id,
+            task_id=event.task_id,
+            with_vector=with_vector,
+        )
+        appended = self.store.append([event])
+        return StartedTask(event.task_id, recalled, is_spooled=appended.spooled > 0)
+
+    def end_task(
+        self,
+        task_id: str,
+        *,
+        is_completed: bool,
+        tokens_used: int | None = None,
+        tool_calls: int | None = None,
+        errors: int | None = None,
+        user_corrections: int | None = None,
+        ratings: Mapping[str, int] | None = None,
+        at: datetime | None = None,
+    ) -> EndedTask:
+        """End a task: how it went, and how useful each memory was that was recalled in it.
+
+        `ratings` maps memory ids to 0 (misled), 1 (hardly any use), 2 (useful) or 3 (needed).
+        """
+        self.flush()
+        now = self._clock()
+        end = journal.TaskEnd(
+            task_id=task_id,
+            tokens_used=tokens_used,
+            tool_calls=tool_calls,
+            errors=errors,
+            user_corrections=user_corrections,
+            is_completed=is_completed,
+            actor=self.actor,
+            occurred_at=at or now,
+            recorded_at=now,
+        )
+        return end_task(self.store, end, ratings=ratings or {}, namespace=self.namespace)
+
+    def tasks(self, *, top_k: int = 20) -> tuple[Task, ...]:
+        """Return the tasks of the namespace, the last one started first."""
+        self._fold_waiting()
+        with self.store.read() as connection:
+            return list_tasks(connection, self.namespace, top_k=checked_top_k(top_k))
+
+    def attribution(self, task_id: str) -> tuple[Attribution, ...]:
+        """Return what a task says of each memory recalled in it, as of the last maintenance."""
+        with self.store.read() as connection:
+            return attribution(connection, task_id, self.namespace)
 
     # Keeping
 

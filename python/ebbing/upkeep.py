@@ -9,7 +9,7 @@ from datetime import datetime
 from ebbing import journal
 from ebbing.embedding import Embedder
 from ebbing.errors import ProviderError
-from ebbing.maintenance import Built, Progress, run_dbt
+from ebbing.maintenance import Dbt, Progress
 from ebbing.model import embed, model_event, recorded_model
 from ebbing.store import Store
 
@@ -61,8 +61,9 @@ class Reembedded:
 
 def build(store: Store, *, progress: Progress | None = None) -> None:
     """Load the seeds and build every model, without the tests."""
+    dbt = Dbt(store.folder, progress=progress)
     with store.held():
-        _build(store, progress)
+        dbt.build()
 
 
 def maintain(
@@ -72,16 +73,20 @@ def maintain(
     at: datetime,
     progress: Progress | None = None,
 ) -> Maintained:
-    """Bring the memory up to date with the journal; the lock is free while texts are embedded."""
+    """Bring the memory up to date with the journal.
+
+    The lock is free while dbt parses and while texts are embedded.
+    """
+    dbt = Dbt(store.folder, progress=progress)
     with store.write() as connection:
         folded = store.fold_spool(connection)
         is_built = bool(connection.execute(_IS_BUILT).fetchone())
         unread = _count(connection.execute(_UNREAD).fetchone()) if is_built else 0
     with store.held():
         if not is_built:
-            _build(store, progress)
+            dbt.build()
         elif unread:
-            run_dbt(store.folder, ["run", "--selector", "extraction"], progress=progress)
+            dbt.run("run", "--selector", "extraction")
     note: str | None = None
     embedded = 0
     waiting = _waiting(store, None)
@@ -91,7 +96,7 @@ def maintain(
         except ProviderError as error:
             note = str(error)
     with store.held():
-        built = _build(store, progress)
+        built = dbt.build()
         store.append(
             [
                 journal.Run(
@@ -116,6 +121,7 @@ def reembed(
     store: Store, embedder: Embedder, *, at: datetime, progress: Progress | None = None
 ) -> Reembedded:
     """Embed every text with another model, then change over; batches already done are kept."""
+    dbt = Dbt(store.folder, progress=progress)
     texts = _waiting(store, embedder.model_id)
     embedded = _embed_all(store, embedder, texts, progress)
     with store.held():
@@ -129,20 +135,11 @@ def reembed(
             is_active = recorded_model(connection).model_id == embedder.model_id
         if not is_active:
             store.append([model_event(embedder, at=at)])
-        _build(store, progress)
+        dbt.build()
     return Reembedded(
         model_id=embedder.model_id,
         embedded=embedded,
         refused=len(_waiting(store, embedder.model_id)),
-    )
-
-
-def _build(store: Store, progress: Progress | None) -> Built:
-    # The seeds are loaded each time: what a user tuned there, or an upgrade brought, counts.
-    return run_dbt(
-        store.folder,
-        ["build", "--resource-type", "seed", "--resource-type", "model"],
-        progress=progress,
     )
 
 

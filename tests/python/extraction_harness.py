@@ -87,9 +87,7 @@ def connect(messages: Iterable[Message]) -> duckdb.DuckDBPyConnection:
     rows = [(m.message_id, m.role, m.content, m.occurred_at) for m in messages]
     if rows:
         connection.executemany("insert into messages values (?, ?, ?, ?)", rows)
-    connection.execute(
-        "create view user_messages as select * from messages where role = 'user'"
-    )
+    connection.execute("create view user_messages as select * from messages where role = 'user'")
     return connection
 
 

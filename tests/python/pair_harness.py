@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -93,16 +92,11 @@ def macros(variables: Mapping[str, object] | None = None) -> dict[str, Any]:
 def connection() -> duckdb.DuckDBPyConnection:
     """A database that holds the seed alone."""
     database = duckdb.connect(config={"threads": 2})
-    with (ROOT / "seeds" / "comparison_words.csv").open(encoding="utf8", newline="") as file:
-        rows = [
-            (row["word"], row["language"], row["role"], row["canonical"] or None)
-            for row in csv.DictReader(file)
-        ]
     database.execute(
-        "create table comparison_words"
-        " (word varchar, language varchar, role varchar, canonical varchar)"
+        "create table comparison_words as select * from read_csv(?, header = true,"
+        " nullstr = '', all_varchar = true, quote = '\"')",
+        [str(ROOT / "seeds" / "comparison_words.csv")],
     )
-    database.executemany("insert into comparison_words values (?, ?, ?, ?)", rows)
     return database
 
 
@@ -113,7 +107,10 @@ def load_pairs(database: duckdb.DuckDBPyConnection, pairs: Iterable[Pair]) -> No
         " (pair_number bigint, earlier varchar, later varchar, similarity double)"
     )
     rows = [(n, pair.earlier, pair.later, pair.similarity) for n, pair in enumerate(pairs)]
-    database.executemany("insert into given values (?, ?, ?, ?)", rows)
+    database.execute(
+        "insert into given select unnest(?), unnest(?), unnest(?), unnest(?)",
+        [list(column) for column in zip(*rows, strict=True)],
+    )
     database.execute(
         "create or replace table texts as"
         " select sha256(content) as content_hash, content from"
@@ -139,7 +136,8 @@ def classify(
         )
         rows = database.execute(
             "select verdicts.pair_class, verdicts.earlier_tokens, verdicts.later_tokens,"
-            " verdicts.reason from (" + sql["pair_classification"]("pairs", "tokens")
+            " verdicts.reason from ("
+            + sql["pair_classification"]("pairs", "tokens")
             + ") as verdicts inner join pairs using (earlier_id, later_id)"
             " order by pairs.pair_number"
         ).fetchall()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from extraction_harness import Message, Statement, run_extraction, split_sentences
 
 LABELS = Path(__file__).parents[1] / "fixtures" / "extraction_labels.jsonl"

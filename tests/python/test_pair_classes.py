@@ -143,12 +143,12 @@ def test_similarity_alone_decides_nothing() -> None:
     assert pair_class("Gina sells clothes", "Gina sells her clothes", 0.90) == "different"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "   ", "...", "the", "🙂", "';--", "不", "a" * 10_000, "x " * 500, "50% C++ a_b"]
-)
-def test_odd_texts_have_a_class_and_one_row(text: str) -> None:
-    verdicts = classify([Pair(text, "User likes tea"), Pair("User likes tea", text)])
-    assert [verdict.pair_class for verdict in verdicts] == ["different", "different"]
+def test_odd_texts_have_a_class_and_one_row() -> None:
+    odd = ["", "   ", "...", "the", "🙂", "';--", "不", "a" * 10_000, "x " * 500, "50% C++ a_b"]
+    pairs = [Pair(text, "User likes tea") for text in odd]
+    pairs += [Pair("User likes tea", text) for text in odd]
+    verdicts = classify(pairs)
+    assert [verdict.pair_class for verdict in verdicts] == ["different"] * len(pairs)
 
 
 def test_texts_without_a_word_to_compare_are_never_merged() -> None:

@@ -43,9 +43,9 @@ def main() -> None:
 
 def _register() -> None:
     # After `main` exists, since each module adds its commands to it.
-    from ebbing.cli import keeping, reading, writing
+    from ebbing.cli import keeping, learning, reading, writing
 
-    for module in (writing, reading, keeping):
+    for module in (writing, reading, learning, keeping):
         for command in module.COMMANDS:
             main.add_command(command)
 

