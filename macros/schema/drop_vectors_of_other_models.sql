@@ -1,7 +1,8 @@
 {#-
     After a change of the embedding model the table of vectors has another
-    type; an incremental model cannot change that by itself, so the old table
-    goes and is built anew from the journal.
+    type, which an incremental model cannot change by itself, and the
+    similarities of pairs are another model's. Both go, and are built anew
+    from the journal.
 -#}
 {% macro drop_vectors_of_other_models() %}
     {%- if execute and flags.WHICH in ('run', 'build') -%}
@@ -17,7 +18,16 @@
                 ~ (active.model_id | replace("'", "''")) ~ "'"
             ) -%}
             {%- if others.rows[0][0] > 0 -%}
-                {%- do adapter.drop_relation(vectors) -%}
+                {%- for stale in ['int_memory_vectors', 'int_memory_pairs'] -%}
+                    {%- set relation = adapter.get_relation(
+                        database=target.database,
+                        schema='internal',
+                        identifier=stale
+                    ) -%}
+                    {%- if relation -%}
+                        {%- do adapter.drop_relation(relation) -%}
+                    {%- endif -%}
+                {%- endfor -%}
             {%- endif -%}
         {%- endif -%}
     {%- endif -%}

@@ -7,6 +7,10 @@ canonicals as (
     select * from {{ ref('int_memory_canonicals') }}
 ),
 
+pairs as (
+    select * from {{ ref('int_memory_pairs') }}
+),
+
 corrections as (
     select distinct
         earlier.canonical_id as earlier_id,
@@ -21,21 +25,47 @@ corrections as (
         and earlier.canonical_id <> later.canonical_id
 ),
 
-final as (
+updates as (
+    select distinct
+        earlier.canonical_id as earlier_id,
+        later.canonical_id as later_id,
+        pairs.reason as explanation
+    from pairs
+    inner join canonicals as earlier on pairs.earlier_id = earlier.memory_id
+    inner join canonicals as later on pairs.later_id = later.memory_id
+    where
+        pairs.pair_class = 'update'
+        and pairs.vocabulary_fingerprint = {{ vocabulary_fingerprint() }}
+        and earlier.canonical_id <> later.canonical_id
+),
+
+rivalries as (
+    select * from corrections
+    union all
+    select * from updates
+),
+
+both_ways as (
     select
         earlier_id as memory_id,
         later_id as rival_id,
+        explanation
+    from rivalries
+    union all
+    select
+        later_id as memory_id,
+        earlier_id as rival_id,
+        explanation
+    from rivalries
+),
+
+final as (
+    select
+        memory_id,
+        rival_id,
         min(explanation) as explanation
-    from (
-        select * from corrections
-        union all
-        select
-            later_id as earlier_id,
-            earlier_id as later_id,
-            explanation
-        from corrections
-    ) as both_ways
-    group by earlier_id, later_id
+    from both_ways
+    group by memory_id, rival_id
 )
 
 select * from final

@@ -9,12 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from ebbing import ids, journal
+from ebbing import journal
 from ebbing.errors import InputError
 from ebbing.ingest import BadLine, ParsedMessage, read_messages
-from ebbing.redaction import sanitise
+from ebbing.message_events import message_event
 from ebbing.store import Store
-from ebbing.text import clean
 
 _BATCH = 1_000
 _MOST_NAMED = 1_000
@@ -140,20 +139,12 @@ def _read(
 def _events(
     message: ParsedMessage, name: str, namespace: str, default_time: datetime, tally: _Tally
 ) -> Iterator[journal.Message]:
-    safe = sanitise(message.content)
+    safe = message_event(
+        message, namespace=namespace, source=Path(name).name, default_time=default_time
+    )
     tally.redacted += len(safe.findings)
-    if content := clean(safe.text):
-        yield journal.Message(
-            # One log may be read into several namespaces; each has its own copy.
-            message_id=ids.message_id(namespace, message.message_id),
-            namespace=namespace,
-            session_id=message.session_id,
-            message_seq=message.message_seq,
-            role=message.role,
-            content=content,
-            source=Path(name).name,
-            occurred_at=message.occurred_at or default_time,
-        )
+    if safe.event is not None:
+        yield safe.event
 
 
 def _append(store: Store, batch: list[journal.Message], tally: _Tally) -> None:

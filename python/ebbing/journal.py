@@ -8,15 +8,16 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, ClassVar, get_args, get_type_hints
-
-import duckdb
+from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
 
 from ebbing import ids
 from ebbing.clock import parse_time, utc_now
 from ebbing.errors import InputError
 from ebbing.project import project_dir
 from ebbing.text import repair
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,6 +344,9 @@ def create_statements() -> str:
 
 def roll_back(connection: duckdb.DuckDBPyConnection) -> None:
     """Undo the open transaction, if the database can still do so."""
+    # Late, as a hook that leaves events in the spool has no use for the database.
+    import duckdb
+
     try:
         connection.execute("rollback")
     except duckdb.Error:

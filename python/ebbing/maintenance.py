@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -33,7 +34,7 @@ class Dbt:
     """The dbt project, parsed, ready to run on one store.
 
     Parsing takes seconds and needs no store, so it is done once, before the lock is taken.
-    Compiled SQL and logs go to `dbt/` beside the store: the installed project may be read-only.
+    Compiled SQL goes to `dbt/` beside the store: the installed project may be read-only.
     """
 
     def __init__(
@@ -63,21 +64,37 @@ class Dbt:
         if broken:
             raise MaintenanceError(
                 f"dbt could not build {broken[0].node.name}: {_one_line(broken[0].message)}; "
-                f"the journal is as it was; see {self._log}"
+                "the journal is as it was; `dbt build` in the project shows the whole message"
             )
         return Built(nodes=len(results), failed_tests=tuple(each.node.name for each in failed))
 
     def build(self, *, full_refresh: bool = False) -> Built:
-        """Load the seeds and build every model, without the tests.
-
-        The seeds come along each time: what a user tuned there, or an upgrade brought, counts.
-        """
+        """Load the seeds and build every model, without the tests."""
         refresh = ("--full-refresh",) if full_refresh else ()
         return self.run("build", "--resource-type", "seed", "--resource-type", "model", *refresh)
 
-    @property
-    def _log(self) -> Path:
-        return self._folder / "dbt" / "logs" / "dbt.log"
+    def refresh(self) -> Built:
+        """Build the tables alone: enough where `fingerprint` is that of the last build.
+
+        Views and table functions read the tables anew each time.
+        """
+        return self.run(
+            "run", "--select", "config.materialized:table", "config.materialized:incremental"
+        )
+
+    def fingerprint(self, model_id: str) -> str:
+        """Return a digest of all that a build depends on beside the journal's events."""
+        digest = hashlib.sha256()
+        nodes = {name: node.checksum.checksum for name, node in self._manifest.nodes.items()}
+        macros = {
+            name: macro.macro_sql
+            for name, macro in self._manifest.macros.items()
+            if macro.package_name == "ebbing"
+        }
+        settings = (project_dir() / "dbt_project.yml").read_text("utf-8")
+        for part in (nodes, macros, settings, self._variables, model_id):
+            digest.update(json.dumps(part, sort_keys=True).encode("utf-8"))
+        return digest.hexdigest()
 
     def _invoke(self, command: Sequence[str]) -> Any:
         # Importing dbt takes longer than a recall; nothing else in the package does so.
@@ -92,7 +109,12 @@ class Dbt:
             "--target-path",
             str(self._folder / "dbt" / "target"),
             "--log-path",
-            str(self._log.parent),
+            str(self._folder / "dbt"),
+            # Its handle would stay open in this process, and what it says may be private.
+            "--log-level-file",
+            "none",
+            # The artifacts are of no use here, and take as long as a quarter of the models.
+            "--no-write-json",
             "--quiet",
         ]
         if self._variables:
@@ -104,7 +126,7 @@ class Dbt:
         if outcome.exception is not None:
             raise MaintenanceError(
                 f"dbt stopped: {_one_line(str(outcome.exception))}; the journal is as it was; "
-                f"see {self._log}"
+                "`dbt build` in the project shows the whole message"
             )
         return outcome.result
 

@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ebbing import journal
-from ebbing.clock import utc_now
+from ebbing import ids, journal
+from ebbing.clock import parse_time, utc_now
 from ebbing.context import Context, compose
 from ebbing.doctor import Finding, examine
 from ebbing.embedding import Embedder, Vector, default_model, get_embedder
@@ -46,9 +47,11 @@ from ebbing.model import (
     recorded_model_or_none,
 )
 from ebbing.recall import (
+    Outcome,
     Query,
-    Recalled,
     RecallLog,
+    Recalled,
+    RecalledMemory,
     answer_all,
     checked_similarity,
     checked_top_k,
@@ -66,14 +69,21 @@ from ebbing.tasks import (
     list_tasks,
     task_start,
 )
-from ebbing.text import clean_namespace
+from ebbing.text import clean, clean_namespace
 from ebbing.transfer import Exported, Imported, export, import_path
 from ebbing.upkeep import Maintained, Reembedded, build, maintain, reembed
 from ebbing.writing import Origin, Remembered, write_event
 
+if TYPE_CHECKING:
+    from ebbing.extraction import ChatModel, Extracted, Limits
+    from ebbing.extraction.prompt import Known
+
 _logger = logging.getLogger("ebbing")
 
 DEFAULT_NAMESPACE = "default"
+
+# How many of a request's messages are looked up among the memories.
+_MOST_QUERIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +218,10 @@ class Memory:
     def unpin(self, memory_id: str) -> Changed:
         """Let the rules of forgetting apply again."""
         return self._change(memory_id, "unpin", None)
+
+    def unmerge(self, memory_id: str) -> Changed:
+        """Take a text out of the memory that it was merged into; it stays by itself."""
+        return self._change(memory_id, "unmerge", None)
 
     # Reading
 
@@ -389,7 +403,7 @@ class Memory:
             user_corrections=user_corrections,
             is_completed=is_completed,
             actor=self.actor,
-            occurred_at=at or now,
+            occurred_at=parse_time(at or now),
             recorded_at=now,
         )
         return end_task(self.store, end, ratings=ratings or {}, namespace=self.namespace)
@@ -422,6 +436,58 @@ class Memory:
         scope = self.namespace if namespace is None else clean_namespace(namespace)
         return ingest(
             self.store, paths, namespace=scope, format=format, at=self._clock(), progress=progress
+        )
+
+    def extract(
+        self,
+        chat: ChatModel | None = None,
+        *,
+        namespace: str | None = None,
+        sessions: Sequence[str] = (),
+        limits: Limits | None = None,
+        progress: Progress | None = None,
+    ) -> Extracted:
+        """Let a language model read the messages that it has not read yet.
+
+        `chat` is by default the model that the environment names; without one nothing is sent.
+        What it finds are memories with the method `inferred`; a second run adds nothing.
+        """
+        from ebbing.extraction import ChatModel, Limits, extract
+
+        scope = self.namespace if namespace is None else clean_namespace(namespace)
+        chat = chat or ChatModel.from_environment()
+        self._fold_waiting()
+        return extract(
+            self.store,
+            chat,
+            namespace=scope,
+            sessions=sessions,
+            limits=limits or Limits(),
+            related=partial(self._known, scope),
+            vectors=self.vectors_for,
+            clock=self._clock,
+            progress=progress,
+        )
+
+    def extract_estimate(
+        self,
+        model: str | None = None,
+        *,
+        namespace: str | None = None,
+        sessions: Sequence[str] = (),
+        limits: Limits | None = None,
+    ) -> Extracted:
+        """Return what `extract` would read and spend at most; sends nothing."""
+        from ebbing.extraction import Limits, estimate
+        from ebbing.extraction.chat import model_name
+
+        self._fold_waiting()
+        return estimate(
+            self.store,
+            model=model_name(model),
+            namespace=self.namespace if namespace is None else clean_namespace(namespace),
+            sessions=sessions,
+            limits=limits or Limits(),
         )
 
     def maintain(self, *, progress: Progress | None = None) -> Maintained:
@@ -481,6 +547,41 @@ class Memory:
         for pending in [*self._pending]:
             pending.result()
 
+    # For adapters
+
+    def now(self) -> datetime:
+        """Return the present moment by this memory's clock, naive UTC."""
+        return self._clock()
+
+    def vectors_for(self, writes: Sequence[journal.MemoryWrite]) -> tuple[journal.Embedding, ...]:
+        """Return the vectors of some writes; none while the embedding provider is down.
+
+        Texts without one wait for the next maintenance, and words find them meanwhile.
+        """
+        if not writes:
+            return ()
+        try:
+            texts = [(write.content_hash, write.content) for write in writes]
+            return embed(self._embedder(), texts).events
+        except ProviderError:
+            return ()
+
+    def log_recall(
+        self, query: str, hits: Iterable[RecalledMemory], *, namespaces: Sequence[str]
+    ) -> None:
+        """Log a recall that was made with `is_logged=False`, with the hits that were of use."""
+        scope = self._scope(namespaces)
+        found = tuple(hits)
+        asked = Query(
+            text=clean_query(query),
+            vector=None,
+            namespaces=scope,
+            top_k=max(1, len(found)),
+            at=self._clock(),
+        )
+        answer = Recalled(ids.recall_id(), asked.text or "", found, Outcome.FOUND)
+        self._log(RecallLog(model_id=None, actor=self.actor).events([asked], [answer]))
+
     # Within
 
     def _scope(self, namespaces: Sequence[str] | None) -> tuple[str, ...]:
@@ -519,6 +620,23 @@ class Memory:
             return [embedder.embed_query(text) for text in texts], None
         except ProviderError as error:
             return None, f"answered by words alone: {error}"
+
+    def _known(self, namespace: str, texts: Sequence[str]) -> list[Known]:
+        """Return the live memories near the last of some texts, each once."""
+        from ebbing.extraction.prompt import Known
+
+        queries = [text for text in texts if clean(text)][-_MOST_QUERIES:]
+        if not queries:
+            return []
+        answers = self.recall_many(
+            queries, top_k=3, namespaces=[namespace], min_similarity=-1.0, is_logged=False
+        )
+        found = {
+            memory.memory_id: Known(memory.memory_id, memory.kind, memory.content)
+            for answer in answers
+            for memory in answer.memories
+        }
+        return list(found.values())
 
     def _change(self, memory_id: str, change: str, reason: str | None) -> Changed:
         with self.store.read() as connection:

@@ -32,10 +32,11 @@ from ebbing.errors import (
     StoreReadOnly,
 )
 from ebbing.journal import Event, StoreSetting
+from ebbing.location import FILE_NAME as FILE_NAME
+from ebbing.location import default_store_path as default_store_path
 from ebbing.lock import StoreLock
 from ebbing.spool import Spool, rejected_name
 
-FILE_NAME = "memory.duckdb"
 FORMAT_VERSION = 1
 STORAGE_VERSION = "v1.5.0"
 
@@ -77,17 +78,6 @@ class _Hold:
 _holds = threading.local()
 
 _logger = logging.getLogger("ebbing")
-
-
-def default_store_path() -> Path:
-    """Return the folder of the user's own store: EBBING_HOME, or where the system keeps data."""
-    home = os.environ.get("EBBING_HOME")
-    if home:
-        return Path(home).expanduser()
-    # Imported here because it is needed only when nothing names the store.
-    from platformdirs import user_data_path
-
-    return user_data_path("ebbing", appauthor=False)
 
 
 class Store:

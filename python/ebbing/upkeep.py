@@ -9,7 +9,7 @@ from datetime import datetime
 from ebbing import journal
 from ebbing.embedding import Embedder
 from ebbing.errors import ProviderError
-from ebbing.maintenance import Dbt, Progress
+from ebbing.maintenance import Built, Dbt, Progress
 from ebbing.model import embed, model_event, recorded_model
 from ebbing.store import Store
 
@@ -39,6 +39,11 @@ _IS_BUILT = """
 """
 
 
+_LAST_BUILD = """
+    select max_by(detail, event_sequence) from journal.runs where run_kind = 'build'
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Maintained:
     """What a maintenance did; `waiting` texts still have no vector, and `note` says why."""
@@ -63,7 +68,7 @@ def build(store: Store, *, progress: Progress | None = None) -> None:
     """Load the seeds and build every model, without the tests."""
     dbt = Dbt(store.folder, progress=progress)
     with store.held():
-        dbt.build()
+        _bring_up_to_date(store, dbt, is_whole=True)
 
 
 def maintain(
@@ -84,7 +89,7 @@ def maintain(
         unread = _count(connection.execute(_UNREAD).fetchone()) if is_built else 0
     with store.held():
         if not is_built:
-            dbt.build()
+            _bring_up_to_date(store, dbt, is_whole=True)
         elif unread:
             dbt.run("run", "--selector", "extraction")
     note: str | None = None
@@ -96,7 +101,7 @@ def maintain(
         except ProviderError as error:
             note = str(error)
     with store.held():
-        built = dbt.build()
+        built = _bring_up_to_date(store, dbt)
         store.append(
             [
                 journal.Run(
@@ -135,12 +140,24 @@ def reembed(
             is_active = recorded_model(connection).model_id == embedder.model_id
         if not is_active:
             store.append([model_event(embedder, at=at)])
-        dbt.build()
+        _bring_up_to_date(store, dbt, is_whole=True)
     return Reembedded(
         model_id=embedder.model_id,
         embedded=embedded,
         refused=len(_waiting(store, embedder.model_id)),
     )
+
+
+def _bring_up_to_date(store: Store, dbt: Dbt, *, is_whole: bool = False) -> Built:
+    """Build the tables, and all the rest too where something but the journal has changed."""
+    with store.read() as connection:
+        fingerprint = dbt.fingerprint(recorded_model(connection).model_id)
+        last = connection.execute(_LAST_BUILD).fetchone()
+    if not is_whole and last and last[0] == fingerprint:
+        return dbt.refresh()
+    built = dbt.build()
+    store.append([journal.Run(run_kind="build", outcome="done", detail=fingerprint)])
+    return built
 
 
 def _waiting(store: Store, model_id: str | None) -> list[tuple[str, str]]:

