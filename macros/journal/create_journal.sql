@@ -70,6 +70,7 @@ create table if not exists journal.memory_changes (
     change varchar not null,
     other_memory_id varchar,
     reason varchar,
+    detail varchar,
     actor varchar not null,
     occurred_at timestamp not null,
     recorded_at timestamp not null

@@ -217,13 +217,16 @@ compared as (
 judged as (
     select
         compared.* exclude (strength),
+        case
+            when compared.is_han_pair then moment.unrelated_han_similarity
+            else moment.unrelated_similarity
+        end as unrelated_similarity,
         {{ strength_at('moment.as_of', relation='compared') }} as strength,
         {{ relevance(
             'compared.similarity',
             'compared.lexical_score',
             'compared.has_terms',
-            'case when compared.is_han_pair then moment.unrelated_han_similarity'
-            ~ ' else moment.unrelated_similarity end',
+            'unrelated_similarity',
         ) }} as relevance,
         compared.is_same_text
         or coalesce(compared.similarity >= 0.999999, false) as is_exact,

@@ -70,7 +70,10 @@ asked as (
             when 'supersede' then 'superseded'
             else coalesce(changes.reason, 'asked for')
         end as reason,
-        changes.reason as explanation,
+        case
+            when changes.change = 'forget' then changes.detail
+            else coalesce(changes.detail, changes.reason)
+        end as explanation,
         successors.canonical_id as superseded_by,
         changes.actor,
         changes.occurred_at,

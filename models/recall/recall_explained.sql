@@ -15,7 +15,67 @@
 {{ scored_memories(
     'select 1 as query_id, query_vector as query_vector, '
     ~ 'cast(query_text as varchar) as query_text'
-) }}
+) }},
+
+-- The last memory that was recalled: what a memory had to beat.
+last_recalled as (
+    select *
+    from ranked
+    where is_above_threshold and recall_rank <= top_k
+    order by recall_rank desc
+    limit 1
+),
+
+-- What the score would be with the winner's value of one factor.
+supposed as (
+    select
+        ranked.*,
+        last_recalled.memory_id as beaten_by,
+        last_recalled.score as score_to_beat,
+        {{ relevance(
+            'last_recalled.similarity',
+            'ranked.lexical_score',
+            'ranked.has_terms',
+            'ranked.unrelated_similarity',
+        ) }} * ranked.ranking_factor as score_with_its_similarity,
+        {{ relevance(
+            'ranked.similarity',
+            'last_recalled.lexical_score',
+            'ranked.has_terms',
+            'ranked.unrelated_similarity',
+        ) }} * ranked.ranking_factor as score_with_its_words,
+        ranked.relevance * {{ ranking_factor(
+            'last_recalled.strength', 'ranked.weight'
+        ) }} as score_with_its_strength,
+        ranked.relevance * {{ ranking_factor(
+            'ranked.strength', 'last_recalled.weight'
+        ) }} as score_with_its_weight
+    from ranked
+    left join last_recalled on true
+),
+
+explained as (
+    select
+        *,
+        is_above_threshold and recall_rank <= top_k as is_recalled,
+        case
+            when is_above_threshold and recall_rank <= top_k then null
+            when not is_similar_enough then 'below min_similarity'
+            when not is_above_threshold
+                then 'below min_relevance ({{ var("min_relevance") }})'
+            else list_reverse_sort([
+                struct_pack(
+                    score := score_with_its_similarity, factor := 'similarity'
+                ),
+                struct_pack(score := score_with_its_words, factor := 'words'),
+                struct_pack(
+                    score := score_with_its_strength, factor := 'strength'
+                ),
+                struct_pack(score := score_with_its_weight, factor := 'weight')
+            ])[1].factor
+        end as lost_by
+    from supposed
+)
 
 select
     memory_id,
@@ -35,6 +95,9 @@ select
     is_similar_enough,
     is_above_threshold,
     recall_rank,
-    is_above_threshold and recall_rank <= top_k as is_recalled
-from ranked
+    is_recalled,
+    beaten_by,
+    score_to_beat,
+    lost_by
+from explained
 order by recall_rank

@@ -12,6 +12,7 @@ renamed as (
         -- text
         change,
         reason,
+        detail,
         actor,
 
         -- numerics

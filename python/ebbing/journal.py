@@ -107,6 +107,7 @@ class MemoryChange(Event):
     change: str
     other_memory_id: str | None = None
     reason: str | None = None
+    detail: str | None = None
     actor: str
     occurred_at: datetime = field(default_factory=utc_now)
 

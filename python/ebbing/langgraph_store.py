@@ -153,12 +153,10 @@ class EbbingStore(BaseStore):
         page = slice(op.offset, op.offset + op.limit)
         if op.query and clean(op.query):
             found = self._ranked(op, items, merged)[page]
-            # Logged as used is what the search returned, not what it left out.
-            self._memory.log_recall(
-                op.query,
-                {hit.memory_id: hit for _, hit in found if hit is not None}.values(),
-                namespaces=_scope(items),
-            )
+            if items:
+                # Logged as used is what the search returned, not what it left out.
+                hits = {hit.memory_id: hit for _, hit in found if hit is not None}
+                self._memory.log_recall(op.query, hits.values(), namespaces=_scope(items))
         else:
             found = [(item, None) for item in items[page]]
         if op.refresh_ttl:
@@ -244,7 +242,7 @@ class EbbingStore(BaseStore):
         # The same text in the same namespace is one memory; two items need two.
         while ids.memory_id(encode_namespace(put.namespace), content) in taken:
             content = f"{content} [{key}]"
-        write = self._write(put, content=content, created_at=old and old.created_at, at=at)
+        write = self._write(put, content=content, created_at=old.created_at if old else None, at=at)
         live[key] = StoredItem(
             event_id=write.event_id,
             memory_id=write.memory_id,

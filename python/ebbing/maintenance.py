@@ -42,10 +42,12 @@ class Dbt:
         store_folder: Path,
         *,
         variables: Mapping[str, object] | None = None,
+        project: Path | None = None,
         progress: Progress | None = None,
     ) -> None:
         """Parse the project; `variables` override those of dbt_project.yml."""
         self._folder = store_folder
+        self._project = project or project_dir()
         self._variables = dict(variables or {})
         self._counter = _Counter(progress)
         self._manifest: Any = None
@@ -91,7 +93,7 @@ class Dbt:
             for name, macro in self._manifest.macros.items()
             if macro.package_name == "ebbing"
         }
-        settings = (project_dir() / "dbt_project.yml").read_text("utf-8")
+        settings = (self._project / "dbt_project.yml").read_text("utf-8")
         for part in (nodes, macros, settings, self._variables, model_id):
             digest.update(json.dumps(part, sort_keys=True).encode("utf-8"))
         return digest.hexdigest()
@@ -103,9 +105,9 @@ class Dbt:
         arguments = [
             *command,
             "--project-dir",
-            str(project_dir()),
+            str(self._project),
             "--profiles-dir",
-            str(project_dir()),
+            str(self._project),
             "--target-path",
             str(self._folder / "dbt" / "target"),
             "--log-path",

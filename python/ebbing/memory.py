@@ -15,7 +15,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from ebbing import ids, journal
 from ebbing.clock import parse_time, utc_now
 from ebbing.context import Context, compose
+from ebbing.corrections import Corrected, kind_to_correct
 from ebbing.doctor import Finding, examine
 from ebbing.embedding import Embedder, Vector, default_model, get_embedder
 from ebbing.erasure import Erased, erase
@@ -35,6 +36,8 @@ from ebbing.errors import (
     StoreBusy,
     StoreReadOnly,
 )
+from ebbing.explaining import Explanation, WhyNot, why, why_not
+from ebbing.forgetting import Purged, purge
 from ebbing.ingestion import ByteProgress, Ingested, ingest
 from ebbing.lookup import Version, history, require_memory
 from ebbing.maintenance import Progress
@@ -49,14 +52,16 @@ from ebbing.model import (
 from ebbing.recall import (
     Outcome,
     Query,
-    RecallLog,
     Recalled,
     RecalledMemory,
+    RecallLog,
     answer_all,
     checked_similarity,
     checked_top_k,
     clean_query,
 )
+from ebbing.redaction import sanitise
+from ebbing.replaying import Candidate, Replay, replay, tune
 from ebbing.status import Status, read_status
 from ebbing.store import Appended, Store
 from ebbing.tasks import (
@@ -201,6 +206,56 @@ class Memory:
             is_embedded=bool(vectors),
             redacted=redacted,
             note=note,
+        )
+
+    def correct(
+        self,
+        memory_id: str,
+        new_content: str,
+        *,
+        reason: str | None = None,
+        at: datetime | None = None,
+    ) -> Corrected:
+        """Put a memory right: the new text is live, the old one is history with the reason.
+
+        `at` is when the new text is true from (naive UTC, default now). Refused for a memory of
+        another namespace, for one that is not live, and where the new text is what the memory
+        itself superseded.
+        """
+        now = self._clock()
+        event, _ = write_event(
+            new_content,
+            namespace=self.namespace,
+            kind="fact",
+            actor=self.actor,
+            method="corrected",
+            at=at or now,
+            recorded_at=now,
+        )
+        with self.store.read() as connection:
+            kind = kind_to_correct(connection, memory_id, event.memory_id, self.namespace)
+        change = journal.MemoryChange(
+            memory_id=memory_id,
+            change="supersede",
+            other_memory_id=event.memory_id,
+            reason="corrected" if reason is None else sanitise(reason).text,
+            actor=self.actor,
+            occurred_at=at or now,
+            recorded_at=now,
+        )
+        vectors, note = self._vectors(event)
+        appended = self.store.append([replace(event, kind=kind), change, *vectors])
+        return Corrected(event.memory_id, memory_id, appended.spooled > 0, note)
+
+    def purge(self, *, at: datetime | None = None, is_dry_run: bool = False) -> Purged:
+        """Apply the rules of forgetting (seed garbage_rules) to this namespace."""
+        self.flush()
+        return purge(
+            self.store,
+            namespace=self.namespace,
+            actor=self.actor,
+            at=at or self._clock(),
+            is_dry_run=is_dry_run,
         )
 
     def forget(self, memory_id: str, *, reason: str = "asked for") -> Changed:
@@ -418,6 +473,53 @@ class Memory:
         """Return what a task says of each memory recalled in it, as of the last maintenance."""
         with self.store.read() as connection:
             return attribution(connection, task_id, self.namespace)
+
+    def why(self, memory_id: str, *, at: datetime | None = None) -> Explanation:
+        """Return every event and factor that made a memory's strength and weight what they are."""
+        with self.store.read() as connection:
+            return why(connection, memory_id, namespace=self.namespace, at=at or self._clock())
+
+    def why_not(
+        self,
+        memory_id: str,
+        query: str,
+        *,
+        top_k: int = 5,
+        at: datetime | None = None,
+        with_vector: bool = True,
+    ) -> WhyNot:
+        """Return a memory's rank for a query, the score that beat it, and what lost it."""
+        text = clean_query(query)
+        vectors, _ = self._query_vectors(self._recorded(), [text]) if with_vector else (None, None)
+        with self.store.read() as connection:
+            return why_not(
+                connection,
+                memory_id,
+                text,
+                vectors[0] if vectors else None,
+                namespace=self.namespace,
+                top_k=checked_top_k(top_k),
+                at=at or self._clock(),
+            )
+
+    def replay(
+        self,
+        *,
+        variables: Mapping[str, object] | None = None,
+        seeds: Mapping[str, Path] | None = None,
+        as_of: datetime | None = None,
+        progress: Progress | None = None,
+    ) -> Replay:
+        """Build the memory under other settings in a scratch store, and show the difference."""
+        self.flush()
+        return replay(
+            self.store, variables=variables or {}, seeds=seeds or {}, as_of=as_of, progress=progress
+        )
+
+    def tune(self) -> tuple[Candidate, ...]:
+        """Compare decay models and parameters on the logged recalls and ratings."""
+        with self.store.read() as connection:
+            return tune(connection)
 
     # Keeping
 

@@ -22,6 +22,7 @@ from ebbing.errors import InputError, StoreMissing
 from ebbing.hooks import upkeep
 from ebbing.hooks.events import read_event
 from ebbing.hooks.options import hook_options, parse_arguments
+from ebbing.hooks.recalling import questions
 from ebbing.hooks.running import run
 from ebbing.ingest.codex import read_codex
 from ebbing.ingest.items import BadLine, MessageFactory
@@ -154,6 +155,18 @@ def test_a_prompts_secret_is_in_no_log(store: Path) -> None:
     asked = rows(store, "select query_text from journal.recalls")
     assert len(asked) == 1
     assert TOKEN not in asked[0][0]
+
+
+def test_a_long_prompt_is_asked_clause_by_clause(store: Path) -> None:
+    long = "Please fix the failing build, it complains about a header. " * 3
+    prompt = f"{long}What is the address of the router? {long}"
+    assert "192.168.9.1" in injected(do(store, "user-prompt", prompt=prompt))
+    assert questions("ok, thanks") == ["ok, thanks"]
+    assert questions("a" * 500) == ["a" * 300]
+    assert questions("昨天玩了成语接龙。然后呢？") == [
+        "昨天玩了成语接龙。然后呢？",
+        "昨天玩了成语接龙",
+    ]
 
 
 def test_c2_injected_text_is_fenced_and_labelled(store: Path) -> None:
@@ -582,6 +595,7 @@ def test_k1_no_model_is_needed_nor_loaded(store: Path) -> None:
 import sys
 from pathlib import Path
 from ebbing.hooks.options import hook_options
+from ebbing.hooks.recalling import questions
 from ebbing.hooks.running import run
 hook, folder, event = sys.argv[1:]
 done = run(hook_options(hook, store=Path(folder), namespace="project-1"), event.encode())

@@ -283,7 +283,8 @@ class _Parser:
             self._skip()
         node = self._value()
         self._skip()
-        comma = self._at if self._takes(",") else None
+        comma = self._at if self._text.startswith(",", self._at) else None
+        self._at += comma is not None
         self._skip()
         return Item(key, start, node, comma)
 

@@ -6,6 +6,7 @@ again, and must hold what the old one held, plus or minus what is ours.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import difflib
 import json
@@ -88,6 +89,7 @@ def plan_setup(setup: Setup, *, store_folder: Path, remove: bool = False) -> Pla
 def apply_plan(plan: Plan) -> None:
     """Make the changes, file by file, each whole or not at all."""
     known = plan.receipts.load()
+    emptied: set[str] = set()
     for change in plan.changes:
         name = str(change.path.absolute())
         try:
@@ -95,28 +97,28 @@ def apply_plan(plan: Plan) -> None:
                 raise InputError(
                     f"{change.path} has changed meanwhile; it was left as it is; again"
                 )
-            receipt = _write(change, known.get(name))
+            receipt = _write(change)
         except OSError as error:
             raise EbbingError(
                 f"{change.path} cannot be written ({error.strerror}); it is as it was; "
                 "make it writable"
             ) from None
         if receipt is None:
-            known.pop(name, None)
+            gone = known.pop(name, None)
+            emptied.update(gone.folders if gone and change.after is None else ())
         else:
             known[name] = receipt
         # After each file, so that what was done can be undone whatever happens to the next.
         plan.receipts.save(known)
+    # The innermost first, when all files are gone; one that somebody else uses by now stays.
+    for folder in sorted(emptied, key=len, reverse=True):
+        with contextlib.suppress(OSError):
+            os.rmdir(folder)
 
 
-def _write(change: Change, known: Receipt | None) -> Receipt | None:
+def _write(change: Change) -> Receipt | None:
     if change.after is None:
         Path(os.path.realpath(change.path)).unlink(missing_ok=True)
-        for folder in known.folders if known else ():
-            try:
-                os.rmdir(folder)
-            except OSError:
-                break
         return change.receipt
     made = tuple(_make_folders(Path(os.path.realpath(change.path)).parent))
     if change.after != change.before:

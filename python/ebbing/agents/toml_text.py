@@ -15,7 +15,7 @@ from ebbing.agents.json_text import Edited, line_end
 from ebbing.errors import InputError
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
-_TRAILING = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*\Z")
+_NO_VALUE = re.compile(r"[ \t]*(?:#[^\r\n]*)?\r?\n")
 
 
 def parse_toml(text: str) -> dict[str, object]:
@@ -49,35 +49,46 @@ def remove_table(text: str, path: Sequence[str]) -> str:
     wanted = _without(parse_toml(text), path)
     names = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(name)}[\"']?" for name in path)
     header = re.compile(rf"^[ \t]*\[[ \t]*{names}[ \t]*(?:\]|\.)", re.MULTILINE)
-    while (found := header.search(text)) is not None:
-        text = _cut(text, found.start(), wanted, path)
-    if parse_toml(text) != wanted:
-        raise InputError(f"the table {'.'.join(path)} in it is written in another way")
+    while parse_toml(text) != wanted:
+        cuts = (_cut(text, found.start(), wanted, path) for found in header.finditer(text))
+        shorter = next((cut for cut in cuts if cut is not None), None)
+        if shorter is None:
+            raise InputError(f"the table {'.'.join(path)} in it can't be taken out safely")
+        text = shorter
     return text
 
 
-def _cut(text: str, start: int, wanted: Mapping[str, object], path: Sequence[str]) -> str:
+def _cut(text: str, start: int, wanted: Mapping[str, object], path: Sequence[str]) -> str | None:
     """Cut from a header to the next one that leaves all other tables as they were.
 
-    A line that begins with a bracket may also be inside a text of several lines or a list.
+    A line that begins with a bracket may also be inside a text of several lines or a list, and so
+    may the header: then no cut will do.
     """
+    head = text[:start]
+    # The blank line that set the table apart goes with it.
+    for blank in ("\r\n", "\n"):
+        if head == blank or head.endswith(blank + blank):
+            head = head[: -len(blank)]
+            break
     for following in [*(one.start() for one in _HEADER.finditer(text, start + 1)), len(text)]:
-        # Comments above the next table are that table's.
-        kept = _TRAILING.search(text, start, following)
-        end = following if kept is None or following == len(text) else kept.start()
-        head = text[:start]
-        # The blank line that set the table apart goes with it.
-        for blank in ("\r\n", "\n"):
-            if head.endswith(blank + blank) or (head == blank):
-                head = head[: -len(blank)]
-                break
+        end = following if following == len(text) else _before_comments(text, following)
         shorter = head + text[end:]
         try:
             if _without(tomllib.loads(shorter), path) == wanted:
                 return shorter
         except tomllib.TOMLDecodeError:
             continue
-    raise InputError(f"the table {'.'.join(path)} in it can't be told apart")
+    return None
+
+
+def _before_comments(text: str, header: int) -> int:
+    """Return where the comments and blank lines above a header begin: they are its own."""
+    while header:
+        line = text.rfind("\n", 0, header - 1) + 1
+        if not _NO_VALUE.fullmatch(text, line, header):
+            break
+        header = line
+    return header
 
 
 def _without(document: Mapping[str, object], path: Sequence[str]) -> dict[str, object]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from ebbing.cli.options import namespace_option, store_option
 from ebbing.cli.output import note
 from ebbing.memory import Memory
+
+_HTTP_OPTIONS = ("host", "port", "token", "allow_remote", "hosts")
 
 
 @click.command()
@@ -48,7 +51,9 @@ from ebbing.memory import Memory
     metavar="NAME",
     help="Another name by which clients reach this server; may be given several times.",
 )
+@click.pass_context
 def mcp(
+    ctx: click.Context,
     path: Path | None,
     namespace: str,
     budget: float,
@@ -64,6 +69,8 @@ def mcp(
     On standard input and output, as agents start it; or on HTTP with --http, where every request
     needs the token as `Authorization: Bearer TOKEN`. The tools reach one namespace: --namespace.
     """
+    if not http:
+        _refuse_http_options(ctx)
     from ebbing.mcp import require_sdk
 
     require_sdk()
@@ -81,6 +88,13 @@ def mcp(
     if token is None:
         note(f"Token (set EBBING_MCP_TOKEN to choose your own): {secret}")
     serve_http(memory, address, token=secret, hosts=hosts)
+
+
+def _refuse_http_options(ctx: click.Context) -> None:
+    for option in ctx.command.params:
+        is_given = ctx.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if is_given and option.name in _HTTP_OPTIONS:
+            raise click.UsageError(f"{option.opts[0]} counts only with --http", ctx)
 
 
 COMMANDS = (mcp,)

@@ -126,8 +126,9 @@ def extract(
 ) -> Extracted:
     """Read what the model has not read of the namespace, within the limits.
 
-    `related` returns the live memories near some texts, `vectors` those of writes. A provider that fails at once is a
-    `ProviderError`; one that fails later ends the run, and what was done stays.
+    `related` returns the live memories near some texts, `vectors` the vectors of writes. A
+    provider that fails at once is a `ProviderError`; one that fails later ends the run, and what
+    was done stays.
     """
     return _Run(store, chat, namespace, limits, related, vectors, clock).over(sessions, progress)
 

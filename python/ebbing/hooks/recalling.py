@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import duckdb
@@ -10,7 +12,7 @@ import duckdb
 from ebbing import ids
 from ebbing.context import Context, compose
 from ebbing.hooks.state import SessionState
-from ebbing.recall import Outcome, Query, Recalled, RecalledMemory, RecallLog, answer
+from ebbing.recall import Outcome, Query, Recalled, RecalledMemory, RecallLog, answer, answer_many
 from ebbing.redaction import sanitise
 from ebbing.rows import fetch_as
 from ebbing.store import Store
@@ -19,6 +21,11 @@ from ebbing.text import clean
 # The words of a prompt that are compared: who pastes a whole log asks about its beginning.
 _PROMPT_CHARACTERS = 4_000
 _PROMPT_MEMORIES = 5
+_QUESTION_CHARACTERS = 300
+_MOST_QUESTIONS = 12
+# "ok, thanks" asks nothing; four Chinese characters may.
+_SHORTEST_CLAUSE_BYTES = 10
+_CLAUSE_END = re.compile(r"[\n;,!?]+|\.(?=\s|\Z)|[。！？；，、।؟]+")
 _START_MEMORIES = 40
 
 _STRONGEST = """
@@ -65,20 +72,36 @@ def for_prompt(
     words = clean(sanitise(clean(prompt)).text[:_PROMPT_CHARACTERS])
     if not words:
         return None
-    query = Query(
-        text=words,
-        vector=None,
-        namespaces=(namespace,),
-        at=at,
-        top_k=_PROMPT_MEMORIES,
-    )
+    query = Query(text=words, vector=None, namespaces=(namespace,), at=at, top_k=_PROMPT_MEMORIES)
+    asked = [replace(query, text=text) for text in questions(words)]
     with store.read() as connection:
-        found = [
-            memory for memory in answer(connection, query) if not state.was_shown(memory.memory_id)
-        ]
+        answers = (
+            answer_many(connection, asked) if len(asked) > 1 else [answer(connection, asked[0])]
+        )
+    found = [
+        memory
+        for memories in answers
+        for memory in memories
+        if not state.was_shown(memory.memory_id)
+    ]
     return _block(
         store, query, found, actor=actor, session_id=session_id, tokens=tokens, state=state
     )
+
+
+def questions(prompt: str) -> list[str]:
+    """Return what a prompt asks, clause by clause, and first the whole of it if it is short.
+
+    A memory is as relevant as the share of the question that it answers; of a prompt that says
+    much besides, it would answer next to nothing.
+    """
+    clauses = [
+        clause.strip()[:_QUESTION_CHARACTERS]
+        for clause in _CLAUSE_END.split(prompt)
+        if len(clause.strip().encode("utf-8")) >= _SHORTEST_CLAUSE_BYTES
+    ]
+    whole = [prompt] if len(prompt) <= _QUESTION_CHARACTERS or not clauses else []
+    return list(dict.fromkeys([*whole, *clauses]))[:_MOST_QUESTIONS]
 
 
 def _strongest(connection: duckdb.DuckDBPyConnection, query: Query) -> Sequence[RecalledMemory]:

@@ -112,8 +112,6 @@ class Guard:
         await (refusal or self._app)(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        if scope["type"] != "http":
-            return PlainTextResponse("this server speaks HTTP alone\n", status_code=403)
         headers = Headers(scope=scope)
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or not self._is_ours(f"//{hosts[0]}"):
@@ -178,6 +176,7 @@ def serve_http(memory: Memory, address: Address, *, token: str, hosts: Iterable[
     )
     config = uvicorn.Config(
         app,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

@@ -100,13 +100,12 @@ class Resources:
 
     def one_memory(self, memory_id: str) -> str:
         """Return one memory, also one that is forgotten or superseded."""
-        namespace = self._memory.namespace
-        try:
-            versions = self._memory.history(memory_id)
-        except InputError as error:
-            raise ResourceNotFoundError(one_line(error)) from None
         with self._memory.store.read() as connection:
-            live = live_memory(connection, memory_id, namespace, at=utc_now())
+            try:
+                versions = self._memory.history(memory_id)
+            except InputError as error:
+                raise ResourceNotFoundError(one_line(error)) from None
+            live = live_memory(connection, memory_id, self._memory.namespace, at=utc_now())
         return _json(
             results.OneMemory(
                 memory_id=memory_id,

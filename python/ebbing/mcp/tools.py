@@ -43,7 +43,7 @@ def _listed(value: object) -> object:
 
 # A plain `str`: the library would parse the text of a `str | None` as JSON.
 Text = Annotated[str, BeforeValidator(_empty_for_null)]
-Texts = Annotated[list[str], BeforeValidator(_listed)]
+Texts = Annotated[Sequence[str], BeforeValidator(_listed)]
 
 MemoryId = Annotated[str, Field(description="Id of the memory, mem_ and 16 hex digits.")]
 Reason = Annotated[Text, Field(description="Why, in a few words; kept in the history.")]
@@ -149,7 +149,7 @@ class Tools:
             ),
         ],
         top_k: Annotated[int, Field(ge=1, le=100, description="Most memories for each query.")] = 5,
-        kinds: Kinds = [],  # noqa: B006
+        kinds: Kinds = (),
         min_similarity: Annotated[
             float, Field(ge=-1, le=1, description="Least cosine; 0 keeps the default threshold.")
         ] = 0.0,
@@ -183,7 +183,7 @@ class Tools:
         budget: Annotated[
             int, Field(ge=1, le=100_000, description="Most tokens for the block.")
         ] = 1_000,
-        kinds: Kinds = [],  # noqa: B006
+        kinds: Kinds = (),
         as_of: Annotated[Text, Field(description=f"Answer as of that moment. {_MOMENT} now.")] = "",
         task_id: TaskId = "",
     ) -> Annotated[CallToolResult, results.Context]:
@@ -302,9 +302,10 @@ class Tools:
         Counts of the whole store are as of the last maintenance, which `ebbing maintain` runs.
         """
         namespace = self._memory.namespace
+        # What is read within uses the same open store.
         with self._memory.store.read() as connection:
             live = count_live(connection, namespace, at=utc_now())
-        return results.StoreStatus.of(self._memory.status(), namespace=namespace, live=live)
+            return results.StoreStatus.of(self._memory.status(), namespace=namespace, live=live)
 
 
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
