@@ -241,10 +241,10 @@ def report(measured: Measured) -> None:
     suggested = {
         "unrelated_similarity": english.percentile(50),
         "unrelated_han_similarity": han.percentile(50),
-        "access_similarity": max(
-            english.percentile(99.5), han.percentile(99.5), measured.related.percentile(25)
-        ),
-        "duplicate_similarity": measured.duplicates.percentile(5),
+        "evident_similarity": english.percentile(98),
+        "evident_han_similarity": han.percentile(98),
+        "access_similarity": english.percentile(99.5),
+        "access_han_similarity": han.percentile(99.5),
     }
     report_settings("suggested", suggested, measured)
     chosen = read_settings(measured.model_id)

@@ -25,9 +25,11 @@ embedding_settings as (
 -- One row: when is now, and what the model's cosines mean.
 moment as (
     select
-        {{ utc_timestamp('as_of') }} as as_of,
+        {{ asked_moment('as_of') }} as as_of,
         embedding_settings.unrelated_similarity,
-        embedding_settings.unrelated_han_similarity
+        embedding_settings.unrelated_han_similarity,
+        embedding_settings.evident_similarity,
+        embedding_settings.evident_han_similarity
     from embedding_settings
 ),
 
@@ -50,9 +52,7 @@ live as (
             cast(kinds as varchar[]) is null
             or list_contains(cast(kinds as varchar[]), candidates.kind)
         )
-        -- A date in the future does not hide what is already written.
-        and least(candidates.valid_from, candidates.recorded_from)
-        <= moment.as_of
+        and candidates.valid_from <= moment.as_of
         and (candidates.valid_to is null or candidates.valid_to > moment.as_of)
         and (
             candidates.expires_at is null
@@ -153,14 +153,14 @@ past_states as (
         live.memory_id,
         live.valid_from,
         coalesce(
-            arg_max(states.strength_after, states.used_at),
+            arg_max(states.strength_after, (states.used_at, states.event_id)),
             any_value(live.initial_strength)
         ) as strength,
         coalesce(
-            arg_max(states.stability_after, states.used_at),
+            arg_max(states.stability_after, (states.used_at, states.event_id)),
             any_value(live.initial_stability)
         ) as stability,
-        coalesce(
+        greatest(
             max(states.used_at), any_value(live.created_at)
         ) as strengthened_at
     from live
@@ -228,6 +228,13 @@ judged as (
             'compared.has_terms',
             'unrelated_similarity',
         ) }} as relevance,
+        coalesce(
+            compared.similarity >= case
+                when compared.is_han_pair then moment.evident_han_similarity
+                else moment.evident_similarity
+            end,
+            false
+        ) as is_evident,
         compared.is_same_text
         or coalesce(compared.similarity >= 0.999999, false) as is_exact,
         coalesce(compared.similarity >= cast(min_similarity as double), true)
@@ -251,13 +258,13 @@ ranked as (
     select
         *,
         is_similar_enough
-        and (is_exact or relevance >= {{ var('min_relevance') }})
+        and (is_exact or is_evident or relevance >= {{ var('min_relevance') }})
             as is_above_threshold,
         row_number() over (
             partition by query_id
             order by
                 is_similar_enough
-                and (is_exact or relevance >= {{ var('min_relevance') }}) desc,
+                and (is_exact or is_evident or relevance >= {{ var('min_relevance') }}) desc,
                 score desc,
                 valid_from desc,
                 memory_id asc

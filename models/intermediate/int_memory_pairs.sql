@@ -95,8 +95,8 @@ measured as (
     select
         candidates.earlier_id,
         candidates.later_id,
-        candidates.earlier_id as earlier_content_hash,
-        candidates.later_id as later_content_hash,
+        candidates.earlier_id || ' whole' as earlier_content_hash,
+        candidates.later_id || ' whole' as later_content_hash,
         array_cosine_similarity(earlier.vector, later.vector) as similarity
     from candidates
     left join vectors as earlier on candidates.earlier_id = earlier.memory_id
@@ -105,13 +105,62 @@ measured as (
 
 token_rows as (
     select
-        memory_id as content_hash,
-        * exclude (memory_id)
+        text_id as content_hash,
+        * exclude (memory_id, text_id)
     from tokens
 ),
 
-classified as (
+-- The same pairs by their first clauses, where either has one.
+by_clause as (
+    select
+        measured.earlier_id,
+        measured.later_id,
+        coalesce(earlier.text_id, measured.earlier_content_hash)
+            as earlier_content_hash,
+        coalesce(later.text_id, measured.later_content_hash)
+            as later_content_hash,
+        measured.similarity
+    from measured
+    left join tokens as earlier
+        on measured.earlier_id = earlier.memory_id and earlier.is_main_clause
+    left join tokens as later
+        on measured.later_id = later.memory_id and later.is_main_clause
+    where earlier.text_id is not null or later.text_id is not null
+),
+
+classified_whole as (
     {{ pair_classification('measured', 'token_rows') }}
+),
+
+classified_by_clause as (
+    {{ pair_classification('by_clause', 'token_rows') }}
+),
+
+-- A comment behind a statement does not save what it says from an update, but
+-- two statements with different comments are not the same.
+classified as (
+    select
+        classified_whole.earlier_id,
+        classified_whole.later_id,
+        case
+            when
+                classified_whole.pair_class = 'different'
+                and classified_by_clause.pair_class = 'update'
+                then 'update'
+            else classified_whole.pair_class
+        end as pair_class,
+        case
+            when
+                classified_whole.pair_class = 'different'
+                and classified_by_clause.pair_class = 'update'
+                then classified_by_clause.reason
+            else classified_whole.reason
+        end as reason
+    from classified_whole
+    left join classified_by_clause
+        on
+            classified_whole.earlier_id = classified_by_clause.earlier_id
+            and classified_whole.later_id = classified_by_clause.later_id
 ),
 
 final as (
@@ -132,8 +181,12 @@ final as (
         on
             classified.earlier_id = measured.earlier_id
             and classified.later_id = measured.later_id
-    inner join tokens as earlier on classified.earlier_id = earlier.memory_id
-    inner join tokens as later on classified.later_id = later.memory_id
+    inner join tokens as earlier
+        on
+            classified.earlier_id = earlier.memory_id
+            and not earlier.is_main_clause
+    inner join tokens as later
+        on classified.later_id = later.memory_id and not later.is_main_clause
 )
 
 select * from final

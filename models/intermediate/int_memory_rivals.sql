@@ -1,4 +1,8 @@
-{#- Pairs of memories of which only the last stated is live, both ways round. -#}
+{#-
+    Pairs of memories of which only the last stated is live, both ways round.
+    What was corrected comes back by a statement that was recorded after
+    `corrected_at`; those before it are what the correction is about.
+-#}
 with changes as (
     select * from {{ ref('int_memory_changes') }}
 ),
@@ -15,7 +19,8 @@ corrections as (
     select distinct
         earlier.canonical_id as earlier_id,
         later.canonical_id as later_id,
-        coalesce(changes.reason, 'corrected') as explanation
+        coalesce(changes.reason, 'corrected') as explanation,
+        changes.recorded_at as corrected_at
     from changes
     inner join canonicals as earlier on changes.memory_id = earlier.memory_id
     inner join canonicals as later
@@ -29,7 +34,8 @@ updates as (
     select distinct
         earlier.canonical_id as earlier_id,
         later.canonical_id as later_id,
-        pairs.reason as explanation
+        pairs.reason as explanation,
+        cast(null as timestamp) as corrected_at
     from pairs
     inner join canonicals as earlier on pairs.earlier_id = earlier.memory_id
     inner join canonicals as later on pairs.later_id = later.memory_id
@@ -49,13 +55,15 @@ both_ways as (
     select
         earlier_id as memory_id,
         later_id as rival_id,
-        explanation
+        explanation,
+        cast(null as timestamp) as corrected_at
     from rivalries
     union all
     select
         later_id as memory_id,
         earlier_id as rival_id,
-        explanation
+        explanation,
+        corrected_at
     from rivalries
 ),
 
@@ -63,7 +71,8 @@ final as (
     select
         memory_id,
         rival_id,
-        min(explanation) as explanation
+        min(explanation) as explanation,
+        max(corrected_at) as corrected_at
     from both_ways
     group by memory_id, rival_id
 )

@@ -58,6 +58,24 @@ displacements as (
         stated.recorded_at
     from stated
     inner join rivals on stated.memory_id = rivals.rival_id
+    where
+        rivals.corrected_at is null
+        or stated.recorded_at > rivals.corrected_at
+),
+
+-- Who forgets a memory whose date is still to come means that one too.
+asked_after as (
+    select
+        changes.event_id,
+        max(stated.occurred_at) + interval 1 microsecond as occurred_at
+    from changes
+    inner join canonicals on changes.memory_id = canonicals.memory_id
+    inner join stated
+        on
+            canonicals.canonical_id = stated.memory_id
+            and changes.recorded_at >= stated.recorded_at
+    where stated.occurred_at >= changes.occurred_at
+    group by changes.event_id
 ),
 
 asked as (
@@ -76,12 +94,13 @@ asked as (
         end as explanation,
         successors.canonical_id as superseded_by,
         changes.actor,
-        changes.occurred_at,
+        coalesce(asked_after.occurred_at, changes.occurred_at) as occurred_at,
         changes.recorded_at
     from changes
     inner join canonicals on changes.memory_id = canonicals.memory_id
     left join canonicals as successors
         on changes.other_memory_id = successors.memory_id
+    left join asked_after on changes.event_id = asked_after.event_id
     where changes.change in ('forget', 'restore', 'supersede')
 ),
 

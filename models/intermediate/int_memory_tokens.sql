@@ -1,4 +1,8 @@
-{#- What each memory's text says, as tokens that can be compared, and where to look for its like. -#}
+{#-
+    What each memory's text says, as tokens that can be compared, and where to
+    look for its like: a row for the whole text, and one for its first clause
+    where it has several.
+-#}
 {{ config(
     materialized='incremental',
     incremental_strategy='delete+insert',
@@ -16,8 +20,9 @@ position as (
 
 new_memories as (
     select
-        identities.memory_id as content_hash,
-        identities.content
+        identities.memory_id,
+        identities.content,
+        {{ main_clause('identities.content') }} as clause
     from identities
     {% if is_incremental() %}
     where
@@ -29,20 +34,36 @@ new_memories as (
     {% endif %}
 ),
 
+texts as (
+    select
+        memory_id || ' whole' as content_hash,
+        content
+    from new_memories
+    union all
+    select
+        memory_id || ' clause' as content_hash,
+        clause as content
+    from new_memories
+    where clause is not null
+),
+
 tokens as (
-    {{ significant_tokens('new_memories', ref('comparison_words')) }}
+    {{ significant_tokens('texts', ref('comparison_words')) }}
 ),
 
 final as (
     select
-        tokens.content_hash as memory_id,
+        split_part(tokens.content_hash, ' ', 1) as memory_id,
+        tokens.content_hash as text_id,
+        split_part(tokens.content_hash, ' ', 2) = 'clause' as is_main_clause,
         identities.namespace,
         tokens.* exclude (content_hash),
         {{ block_keys('tokens') }} as block_keys,
         {{ vocabulary_fingerprint() }} as vocabulary_fingerprint,
         position.journal_position as tokenised_at_position
     from tokens
-    inner join identities on tokens.content_hash = identities.memory_id
+    inner join identities
+        on split_part(tokens.content_hash, ' ', 1) = identities.memory_id
     cross join position
 )
 

@@ -9,7 +9,7 @@
         "namespaces := ['default']",
         'kinds := null',
         'min_similarity := 0.0',
-        'as_of := now()',
+        'as_of := cast(null as timestamp)',
     ],
 ) }}
 {{ scored_memories(

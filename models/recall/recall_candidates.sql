@@ -60,11 +60,8 @@ last_writes as (
 
 reopened as (
     select
-        indexed.* exclude (
-            valid_from, valid_to, recorded_from, journal_position
-        ),
+        indexed.* exclude (valid_from, valid_to, journal_position),
         newly_open.occurred_at as valid_from,
-        newly_open.recorded_at as recorded_from,
         cast(null as timestamp) as valid_to
     from newly_open
     inner join indexed on newly_open.memory_id = indexed.memory_id
@@ -81,7 +78,6 @@ written as (
         last_writes.kind,
         last_writes.content,
         newly_open.occurred_at as valid_from,
-        newly_open.recorded_at as recorded_from,
         last_writes.expires_at,
         last_writes.occurred_at as created_at,
         cast(null as timestamp) as last_accessed_at,

@@ -9,7 +9,7 @@
         "namespaces := ['default']",
         'kinds := null',
         'min_similarity := 0.0',
-        'as_of := now()',
+        'as_of := cast(null as timestamp)',
     ],
 ) }}
 {{ scored_memories(
@@ -92,6 +92,7 @@ select
     relevance,
     ranking_factor,
     is_exact,
+    is_evident,
     is_similar_enough,
     is_above_threshold,
     recall_rank,

@@ -1,6 +1,7 @@
 {#-
     One row for each span in which a memory was live, with all that recall
-    needs of it. Spans that ended stay, for a look into the past.
+    needs of it. Spans that ended stay, for a look into the past. A date in the
+    future neither hides what is written nor keeps what is closed.
 -#}
 {{ config(materialized='table') }}
 
@@ -46,9 +47,14 @@ final as (
         memories.namespace,
         memories.kind,
         memories.content,
-        versions.valid_from,
-        versions.valid_to,
-        versions.recorded_from,
+        least(versions.valid_from, versions.recorded_from) as valid_from,
+        case
+            when
+                versions.recorded_to
+                >= least(versions.valid_from, versions.recorded_from)
+                then least(versions.valid_to, versions.recorded_to)
+            else versions.valid_to
+        end as valid_to,
         memories.expires_at,
         memories.created_at,
         strengths.last_used_at as last_accessed_at,

@@ -8,11 +8,12 @@
         "namespaces := ['default']",
         'kinds := null',
         'min_similarity := 0.0',
-        'as_of := now()',
+        'as_of := cast(null as timestamp)',
     ],
 ) }}
 {{ scored_memories(
-    'select query_id, query_vector, query_text from query_table(queries_table)'
+    'select query_id, query_vector, cast(query_text as varchar) as query_text '
+    ~ 'from query_table(queries_table)'
 ) }}
 
 select

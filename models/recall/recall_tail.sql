@@ -23,6 +23,8 @@ new_events as (
     select
         writes.memory_id,
         writes.event_id,
+        writes.event_sequence,
+        true as is_written,
         true as is_opening,
         writes.occurred_at,
         writes.recorded_at
@@ -33,6 +35,8 @@ new_events as (
     select
         changes.memory_id,
         changes.event_id,
+        changes.event_sequence,
+        false as is_written,
         changes.change = 'restore' as is_opening,
         changes.occurred_at,
         changes.recorded_at
@@ -43,25 +47,40 @@ new_events as (
         and changes.change in ('forget', 'restore', 'supersede')
 ),
 
-final as (
+-- Who forgets a memory whose date is still to come means that one too.
+ordered as (
     select
+        new_events.* exclude (memory_id),
         coalesce(canonicals.canonical_id, new_events.memory_id) as memory_id,
-        max(
-            struct_pack(
-                occurred_at := new_events.occurred_at,
-                event_id := new_events.event_id,
-                is_opening := new_events.is_opening,
-                recorded_at := new_events.recorded_at
+        case
+            when new_events.is_written then new_events.occurred_at
+            else max(new_events.occurred_at) over (
+                partition by
+                    coalesce(canonicals.canonical_id, new_events.memory_id)
+                order by new_events.event_sequence
             )
-        ) as last_event
+        end as ordered_at
     from new_events
     left join canonicals on new_events.memory_id = canonicals.memory_id
-    group by 1
+),
+
+final as (
+    select
+        memory_id,
+        max(
+            struct_pack(
+                ordered_at := ordered_at,
+                event_id := event_id,
+                is_opening := is_opening,
+                occurred_at := least(occurred_at, recorded_at)
+            )
+        ) as last_event
+    from ordered
+    group by memory_id
 )
 
 select
     memory_id,
     last_event.is_opening as is_open,
-    last_event.occurred_at as occurred_at,
-    last_event.recorded_at as recorded_at
+    last_event.occurred_at as occurred_at
 from final

@@ -10,11 +10,11 @@
     parameters=[
         'top_k := 20',
         "namespaces := ['default']",
-        'as_of := now()',
+        'as_of := cast(null as timestamp)',
     ],
 ) }}
 with moment as (
-    select {{ utc_timestamp('as_of') }} as as_of
+    select {{ asked_moment('as_of') }} as as_of
 ),
 
 -- Fails closed: without a namespace nothing is in scope.
@@ -35,8 +35,7 @@ live as (
             from scope
             where scope.namespace <> ''
         )
-        and least(candidates.valid_from, candidates.recorded_from)
-        <= moment.as_of
+        and candidates.valid_from <= moment.as_of
         and (candidates.valid_to is null or candidates.valid_to > moment.as_of)
         and (
             candidates.expires_at is null

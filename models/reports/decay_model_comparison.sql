@@ -115,16 +115,23 @@ foretold as (
     inner join candidates on before_each.candidate_id = candidates.candidate_id
 ),
 
+measured as (
+    select
+        *,
+        -ln(case when was_of_use then chance else 1.0 - chance end) as loss
+    from foretold
+),
+
 losses as (
     select
         candidate_id,
         decay_model,
         count(*) as observations,
         avg(case when was_of_use then 1.0 else 0.0 end) as used_share,
-        avg(chance) as mean_strength,
-        avg(-ln(case when was_of_use then chance else 1.0 - chance end))
-            as log_loss
-    from foretold
+        -- Added up in one order: the last digit of a sum depends on it.
+        avg(chance order by chance) as mean_strength,
+        avg(loss order by loss) as log_loss
+    from measured
     group by candidate_id, decay_model
 ),
 

@@ -6,10 +6,10 @@
     materialized='table_function',
     schema='main',
     access='public',
-    parameters=["as_of := now()"],
+    parameters=["as_of := cast(null as timestamp)"],
 ) }}
 with moment as (
-    select {{ utc_timestamp('as_of') }} as as_of
+    select {{ asked_moment('as_of') }} as as_of
 ),
 
 retrievals as (
@@ -33,21 +33,11 @@ mean_ratings as (
     group by memory_id
 ),
 
-used as (
+counted as (
     select
         memories.memory_id,
-        memories.namespace,
-        memories.kind,
-        memories.content,
-        memories.weight,
-        any_value(mean_ratings.mean_rating) as mean_rating,
-        coalesce(memories.expires_at <= moment.as_of, false) as is_expired,
         count(retrievals.occurred_at) as retrieval_count,
-        {{ age_in_days(
-            'greatest(memories.valid_from, memories.recorded_from,'
-            ~ ' memories.last_accessed_at, max(retrievals.occurred_at))',
-            'moment.as_of',
-        ) }} as days_unused
+        max(retrievals.occurred_at) as last_retrieved_at
     from {{ ref('long_term_memory') }} as memories
     cross join moment
     left join retrievals
@@ -55,9 +45,29 @@ used as (
             memories.memory_id = retrievals.memory_id
             and retrievals.occurred_at >= memories.valid_from
             and retrievals.occurred_at <= moment.as_of
+    group by memories.memory_id
+),
+
+used as (
+    select
+        memories.memory_id,
+        memories.namespace,
+        memories.kind,
+        memories.content,
+        memories.weight,
+        mean_ratings.mean_rating,
+        coalesce(memories.expires_at <= moment.as_of, false) as is_expired,
+        counted.retrieval_count,
+        {{ age_in_days(
+            'greatest(memories.valid_from, memories.recorded_from,'
+            ~ ' memories.last_accessed_at, counted.last_retrieved_at)',
+            'moment.as_of',
+        ) }} as days_unused
+    from {{ ref('long_term_memory') }} as memories
+    cross join moment
+    inner join counted on memories.memory_id = counted.memory_id
     left join mean_ratings on memories.memory_id = mean_ratings.memory_id
     where not memories.is_pinned
-    group by all
 ),
 
 judged as (

@@ -3,10 +3,10 @@
     materialized='table_function',
     schema='main',
     access='public',
-    parameters=["as_of := now()"],
+    parameters=["as_of := cast(null as timestamp)"],
 ) }}
 with moment as (
-    select {{ utc_timestamp('as_of') }} as as_of
+    select {{ asked_moment('as_of') }} as as_of
 ),
 
 last_versions as (

@@ -12,8 +12,8 @@ sources as (
     select * from {{ ref('memory_sources') }}
 ),
 
-state_events as (
-    select * from {{ ref('int_memory_state_events') }}
+versions as (
+    select * from {{ ref('int_memory_versions') }}
 ),
 
 strength_states as (
@@ -85,27 +85,41 @@ accesses as (
     inner join recalls on hits.recall_id = recalls.recall_id
 ),
 
-changes as (
+restorations as (
     select
         memory_id,
-        occurred_at,
-        event_id,
+        valid_from as occurred_at,
+        opened_by_event_id as event_id,
+        opened_because as event,
+        'live again' as detail,
+        cast(null as double) as strength_before,
+        cast(null as double) as strength_after,
+        cast(null as double) as weight_before,
+        cast(null as double) as weight_after,
+        'journal:' || opened_by_event_id as source
+    from versions
+    where opened_because = 'restored'
+),
+
+endings as (
+    select
+        memory_id,
+        valid_to as occurred_at,
+        closed_by_event_id as event_id,
         case
-            when is_opening then reason
-            when superseded_by is not null then 'superseded'
-            else 'forgotten'
+            when superseded_by is null then 'forgotten' else 'superseded'
         end as event,
         concat_ws(
-            ', ', nullif(reason, 'restored'), explanation,
-            'by ' || superseded_by, 'by ' || actor
+            ', ', closed_because, explanation, 'by ' || superseded_by,
+            'by ' || closed_by
         ) as detail,
         cast(null as double) as strength_before,
         cast(null as double) as strength_after,
         cast(null as double) as weight_before,
         cast(null as double) as weight_after,
-        'journal:' || event_id as source
-    from state_events
-    where not (is_opening and reason = 'stated')
+        'journal:' || closed_by_event_id as source
+    from versions
+    where valid_to is not null
 ),
 
 credits as (
@@ -132,7 +146,9 @@ final as (
     union all
     select * from accesses
     union all
-    select * from changes
+    select * from restorations
+    union all
+    select * from endings
     union all
     select * from credits
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from ebbing.errors import InputError
 
@@ -95,4 +94,7 @@ def _from_text(text: str) -> datetime:
             return datetime.strptime(written, written_format)
         except ValueError:
             continue
+    # Late, as it brings half the network library along.
+    from email.utils import parsedate_to_datetime
+
     return parsedate_to_datetime(text)

@@ -8,6 +8,7 @@ then built from that journal.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ from ebbing.errors import StoreError
 from ebbing.lookup import require_memory
 from ebbing.maintenance import Dbt, Progress
 from ebbing.store import FILE_NAME, STORAGE_VERSION, Store
+from ebbing.upkeep import ANEW, bring_up_to_date
 
 BLANK = "[erased]"
 
@@ -138,13 +140,19 @@ def erase(
     progress: Progress | None = None,
 ) -> Erased:
     """Remove memories for good, with all texts merged into them, and prove it."""
+    with store.write() as connection:
+        store.fold_spool(connection)
+        for memory_id in memory_ids:
+            require_memory(connection, memory_id, namespace)
+    dbt = Dbt(store.folder, progress=progress)
     with store.held():
+        # A message that is not read yet may say it too, and what it displaced may not be known.
+        bring_up_to_date(store, dbt)
         with store.write() as connection:
-            store.fold_spool(connection)
-            for memory_id in memory_ids:
-                require_memory(connection, memory_id, namespace)
             rows = connection.execute(_TARGETS, {"memory_ids": list(memory_ids)}).fetchall()
             targets = _Targets(rows)
+            # Were this to be stopped halfway, the next maintenance would build all anew.
+            store.append([journal.Run(run_kind="build", outcome="begun", detail=ANEW)])
             targets.delete(connection, store, actor=actor, at=at)
             exports = [row[0] for row in connection.execute(_EXPORTS).fetchall()]
         _rewrite(store)
@@ -152,7 +160,7 @@ def erase(
         for rejected in store.spool.folder.glob("*.rejected"):
             if _count_in_file(rejected, targets.needles):
                 rejected.unlink()
-        Dbt(store.folder, progress=progress).build(full_refresh=True)
+        bring_up_to_date(store, dbt)
         with store.read() as connection:
             searched = list(_search_relations(connection, targets.needles))
         searched += _search_files([store.folder], targets.needles)
@@ -267,16 +275,25 @@ def _search_relations(
     for schema, name, column in connection.execute(_COLUMNS).fetchall():
         columns.setdefault((schema, name), []).append(column)
     for (schema, name), names in columns.items():
-        anywhere = " or ".join(
-            f"list_bool_or([contains(cast({_identifier(column)} as varchar), needle) "
-            "for needle in $needles])"
-            for column in names
-        )
-        row = connection.execute(
-            f"select count(*) from {_identifier(schema)}.{_identifier(name)} where {anywhere}",
-            {"needles": list(needles)},
-        ).fetchone()
-        yield Searched(f"{schema}.{name}", row[0] if row else 0)
+        relation = f"{_identifier(schema)}.{_identifier(name)}"
+        yield Searched(f"{schema}.{name}", _count_in_rows(connection, relation, names, needles))
+
+
+def _count_in_rows(
+    connection: duckdb.DuckDBPyConnection,
+    relation: str,
+    columns: Sequence[str],
+    needles: Sequence[str],
+) -> int:
+    anywhere = " or ".join(
+        f"list_bool_or([contains(cast({_identifier(column)} as varchar), needle) "
+        "for needle in $needles])"
+        for column in columns
+    )
+    row = connection.execute(
+        f"select count(*) from {relation} where {anywhere}", {"needles": list(needles)}
+    ).fetchone()
+    return row[0] if row else 0
 
 
 def _search_files(roots: Sequence[Path], needles: Sequence[str]) -> list[Searched]:
@@ -286,15 +303,39 @@ def _search_files(roots: Sequence[Path], needles: Sequence[str]) -> list[Searche
         for file in ([root] if root.is_file() else sorted(root.rglob("*")))
         if file.is_file()
     ]
-    return [Searched(str(file), _count_in_file(file, needles)) for file in files]
+    return [
+        Searched(
+            str(file),
+            _count_in_parquet(file, needles)
+            if file.suffix == ".parquet"
+            else _count_in_file(file, needles),
+        )
+        for file in files
+    ]
+
+
+def _count_in_parquet(file: Path, needles: Sequence[str]) -> int:
+    """Count rows: the texts in such a file are compressed."""
+    quoted = str(file).replace("'", "''")
+    relation = f"read_parquet('{quoted}')"
+    try:
+        with contextlib.closing(duckdb.connect()) as connection:
+            columns = [row[0] for row in connection.execute(f"describe from {relation}").fetchall()]
+            return _count_in_rows(connection, relation, columns, needles)
+    except duckdb.Error:
+        return _count_in_file(file, needles)
 
 
 def _count_in_file(file: Path, needles: Sequence[str]) -> int:
-    """Count occurrences as plain bytes and as JSON writes them."""
+    """Count occurrences as plain bytes and as JSON writes them, in ASCII and in UTF-8."""
     forms = {
         form.encode("utf-8")
         for needle in needles
-        for form in (needle, needle.encode("ascii", "backslashreplace").decode("ascii"))
+        for form in (
+            needle,
+            json.dumps(needle)[1:-1],
+            json.dumps(needle, ensure_ascii=False)[1:-1],
+        )
     }
     longest = max(map(len, forms))
     count, tail = 0, b""

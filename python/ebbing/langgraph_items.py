@@ -99,7 +99,10 @@ _ITEMS = (
     + """
     select event_id, memory_id, namespace, content, metadata
     from live
-    where $key is null or item_key = $key
+    where
+        $keys::varchar[] is null
+        or item_key in (select unnest($keys::varchar[]))
+        or memory_id in (select unnest($memory_ids::varchar[]))
     order by occurred_at, event_id
 """
 )
@@ -109,7 +112,7 @@ _NAMESPACES = _LIVE + " select distinct namespace from live"
 _CANONICALS = """
     select memory_id, canonical_id
     from internal.int_memory_canonicals
-    where memory_id <> canonical_id and list_contains($memory_ids::varchar[], memory_id)
+    where memory_id <> canonical_id and memory_id in (select unnest($memory_ids::varchar[]))
 """
 
 
@@ -180,7 +183,16 @@ def safe_value(value: Mapping[str, Any]) -> dict[str, Any]:
         raise InputError(
             f"the value is not JSON ({error}); nothing was stored; use plain values"
         ) from None
-    safe: dict[str, Any] = _safe(plain)
+    try:
+        # Once more as a whole, where names stand beside their values.
+        safe = json.loads(sanitise(json.dumps(_safe(plain), ensure_ascii=False)).text)
+    except ValueError:
+        safe = None
+    if not isinstance(safe, dict):
+        raise InputError(
+            "the value holds a secret that cannot be taken out of it; nothing was stored; "
+            "leave the secret out"
+        )
     return safe
 
 
@@ -224,14 +236,24 @@ def read_items(
     namespace: Sequence[str],
     *,
     at: datetime,
-    key: str | None = None,
+    keys: Sequence[str] | None = None,
+    memory_ids: Sequence[str] = (),
     is_prefix: bool = False,
 ) -> list[StoredItem]:
-    """Return the live items of a namespace, of those below it too, or the one with a key."""
+    """Return the live items of a namespace; with `is_prefix` of those below it too.
+
+    With `keys` only the items of these, and those that are one of the memories.
+    """
     rows = fetch(
         connection,
         _ITEMS,
-        {"scope": encode_namespace(namespace), "is_prefix": is_prefix, "at": at, "key": key},
+        {
+            "scope": encode_namespace(namespace),
+            "is_prefix": is_prefix,
+            "at": at,
+            "keys": None if keys is None else list(keys),
+            "memory_ids": list(memory_ids),
+        },
     )
     items = [_item(*row) for row in rows]
     # An item keeps its place when it is put again.
@@ -288,8 +310,16 @@ def _safe(value: Any) -> Any:
     if isinstance(value, list):
         return [_safe(item) for item in value]
     if isinstance(value, dict):
-        return {_safe(name): _safe(item) for name, item in value.items()}
+        return {_safe(name): _safe_number(name, _safe(item)) for name, item in value.items()}
     return value
+
+
+def _safe_number(name: str, value: Any) -> Any:
+    """Redact a number that is a secret by its name; within JSON a mark could not stand there."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return value
+    findings = sanitise(f"{name}: {value}").findings
+    return f"[redacted:{findings[0]}]" if findings else value
 
 
 def _shown(value: Any) -> str:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import duckdb
 from langgraph.store.base import (
     BaseStore,
     GetOp,
@@ -34,7 +34,7 @@ from langgraph.store.base import (
 )
 
 from ebbing import ids, journal
-from ebbing.errors import InputError, StoreBusy
+from ebbing.errors import StoreBusy
 from ebbing.langgraph_items import (
     StoredItem,
     checked_key,
@@ -128,7 +128,7 @@ class EbbingStore(BaseStore):
 
     def _get(self, op: GetOp) -> Item | None:
         with self._memory.store.read() as connection:
-            items = read_items(connection, op.namespace, at=self._memory.now(), key=op.key)
+            items = read_items(connection, op.namespace, at=self._memory.now(), keys=[op.key])
         if not items:
             return None
         if op.refresh_ttl:
@@ -147,9 +147,11 @@ class EbbingStore(BaseStore):
             items = read_items(
                 connection, op.namespace_prefix, at=self._memory.now(), is_prefix=True
             )
-            merged = read_canonicals(connection, [item.memory_id for item in items])
-        if op.filter:
-            items = [item for item in items if _matches(item.value, op.filter)]
+            if op.filter:
+                items = [item for item in items if _matches(item.value, op.filter)]
+            merged = (
+                read_canonicals(connection, [item.memory_id for item in items]) if op.query else {}
+            )
         page = slice(op.offset, op.offset + op.limit)
         if op.query and clean(op.query):
             found = self._ranked(op, items, merged)[page]
@@ -217,7 +219,7 @@ class EbbingStore(BaseStore):
             self._memory.store.fold_spool(connection)
             at = self._memory.now()
             live = {
-                namespace: {item.key: item for item in read_items(connection, namespace, at=at)}
+                namespace: self._live(connection, namespace, puts, at)
                 for namespace in dict.fromkeys(namespace for namespace, _ in puts)
             }
             events: list[journal.Event] = []
@@ -225,6 +227,30 @@ class EbbingStore(BaseStore):
                 events += self._events(put, key, live[namespace], at)
             if events:
                 self._memory.store.append([*events, *vectors])
+
+    def _live(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        namespace: tuple[str, ...],
+        puts: Mapping[tuple[tuple[str, ...], str], _Put | None],
+        at: datetime,
+    ) -> dict[str, StoredItem]:
+        """Return the items that puts replace, and those that have the same text."""
+        here = {key: put for (place, key), put in puts.items() if place == namespace}
+        scope = encode_namespace(namespace)
+        items = read_items(
+            connection,
+            namespace,
+            at=at,
+            keys=list(here),
+            memory_ids=[
+                ids.memory_id(scope, content)
+                for key, put in here.items()
+                if put is not None
+                for content in (put.text, _with_key(put.text, key))
+            ],
+        )
+        return {item.key: item for item in items}
 
     def _events(
         self, put: _Put | None, key: str, live: dict[str, StoredItem], at: datetime
@@ -240,8 +266,8 @@ class EbbingStore(BaseStore):
         content = put.text
         taken = {item.memory_id for other, item in live.items() if other != key}
         # The same text in the same namespace is one memory; two items need two.
-        while ids.memory_id(encode_namespace(put.namespace), content) in taken:
-            content = f"{content} [{key}]"
+        if ids.memory_id(encode_namespace(put.namespace), content) in taken:
+            content = _with_key(content, key)
         write = self._write(put, content=content, created_at=old.created_at if old else None, at=at)
         live[key] = StoredItem(
             event_id=write.event_id,
@@ -311,7 +337,6 @@ class EbbingStore(BaseStore):
             expires_at=None if ttl_minutes is None else at + timedelta(minutes=ttl_minutes),
             origin=Origin(metadata=metadata),
         )
-        _require_readable(event.metadata)
         return event
 
     def _refresh(self, items: Sequence[StoredItem]) -> None:
@@ -324,7 +349,7 @@ class EbbingStore(BaseStore):
                 self._memory.store.write(budget=0.2) as connection,
             ):
                 at = self._memory.now()
-                now_live = read_items(connection, item.namespace, at=at, key=item.key)
+                now_live = read_items(connection, item.namespace, at=at, keys=[item.key])
                 if [one.event_id for one in now_live] == [item.event_id]:
                     self._memory.store.append(
                         [
@@ -363,21 +388,12 @@ def _search_item(item: StoredItem, hit: RecalledMemory | None) -> SearchItem:
     )
 
 
+def _with_key(content: str, key: str) -> str:
+    return clean(f"{content} [{key}]")
+
+
 def _scope(items: Iterable[StoredItem]) -> list[str]:
     return sorted({encode_namespace(item.namespace) for item in items})
-
-
-def _require_readable(metadata: str | None) -> None:
-    """Refuse a value whose JSON the redaction of a secret has broken."""
-    try:
-        if isinstance(json.loads(metadata or ""), dict):
-            return
-    except ValueError:
-        pass
-    raise InputError(
-        "the value holds a secret that cannot be taken out of it; nothing was stored; "
-        "leave the secret out"
-    )
 
 
 def _fits(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:

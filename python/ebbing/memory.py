@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from ebbing import ids, journal
@@ -125,6 +126,7 @@ class Memory:
         self._clock = clock
         self._model: RecordedModel | None = None
         self._embedder_of: dict[RecordedModel, Embedder] = {}
+        self._embedder_lock = Lock()
         self._pending: set[Future[Appended]] = set()
 
     @classmethod
@@ -701,9 +703,11 @@ class Memory:
 
     def _embedder(self) -> Embedder:
         model = self._recorded()
-        if model not in self._embedder_of:
-            self._embedder_of = {model: embedder_for(model, self._given)}
-        return self._embedder_of[model]
+        with self._embedder_lock:
+            # Two first calls at once would load the model twice.
+            if model not in self._embedder_of:
+                self._embedder_of = {model: embedder_for(model, self._given)}
+            return self._embedder_of[model]
 
     def _vectors(
         self, event: journal.MemoryWrite

@@ -14,6 +14,7 @@ import duckdb
 from ebbing import journal
 from ebbing.errors import InputError, StoreReadOnly
 from ebbing.journal import Event
+from ebbing.model import recorded_model_or_none
 from ebbing.store import Store
 
 _BATCH = 1_000
@@ -96,7 +97,6 @@ def _export_parquet(store: Store, folder: Path) -> int:
 
 def import_path(store: Store, path: Path) -> Imported:
     """Read an export into a store; events that the journal has are not added again."""
-    is_new = store.create()
     if path.is_dir():
         batches = _parquet_batches(path)
     elif path.is_file():
@@ -106,13 +106,18 @@ def import_path(store: Store, path: Path) -> Imported:
             f"{path} is not there; nothing was imported; give a file or folder that "
             "`ebbing export` wrote"
         )
+    store.create()
+    with store.read() as connection:
+        takes_model = recorded_model_or_none(connection) is None
     read = added = 0
     bad: list[tuple[int, str]] = []
     for events, faults in batches:
         bad.extend(faults)
         read += len(events)
         wanted = [
-            event for event in events if is_new or not isinstance(event, journal.EmbeddingModel)
+            event
+            for event in events
+            if takes_model or not isinstance(event, journal.EmbeddingModel)
         ]
         added += store.append(wanted).inserted
     return Imported(read=read, added=added, bad_lines=tuple(bad))
@@ -150,11 +155,17 @@ def _parquet_batches(folder: Path) -> Iterator[_Batch]:
                     f"{folder} holds no {file.name}; nothing more was imported; "
                     "give a folder that `ebbing export` wrote"
                 )
-            rows = connection.execute(
-                f"select {_columns(event_type)} from read_parquet('{_quoted(file)}')"
-            )
-            for events in _batches(event_type, rows):
-                yield events, []
+            try:
+                rows = connection.execute(
+                    f"select {_columns(event_type)} from read_parquet('{_quoted(file)}')"
+                )
+                for events in _batches(event_type, rows):
+                    yield events, []
+            except duckdb.Error as error:
+                raise InputError(
+                    f"{file} cannot be read ({' '.join(str(error).split())[:200]}); what was read "
+                    "before it is imported; give a folder that `ebbing export` wrote"
+                ) from None
 
 
 def _events(connection: duckdb.DuckDBPyConnection) -> Iterator[Event]:

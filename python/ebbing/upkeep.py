@@ -39,6 +39,9 @@ _IS_BUILT = """
 """
 
 
+# In place of a build's fingerprint: what was built holds what the journal no longer does.
+ANEW = "anew"
+
 _LAST_BUILD = """
     select max_by(detail, event_sequence) from journal.runs where run_kind = 'build'
 """
@@ -68,7 +71,7 @@ def build(store: Store, *, progress: Progress | None = None) -> None:
     """Load the seeds and build every model, without the tests."""
     dbt = Dbt(store.folder, progress=progress)
     with store.held():
-        _bring_up_to_date(store, dbt, is_whole=True)
+        bring_up_to_date(store, dbt, is_whole=True)
 
 
 def maintain(
@@ -89,7 +92,7 @@ def maintain(
         unread = _count(connection.execute(_UNREAD).fetchone()) if is_built else 0
     with store.held():
         if not is_built:
-            _bring_up_to_date(store, dbt, is_whole=True)
+            bring_up_to_date(store, dbt, is_whole=True)
         elif unread:
             dbt.run("run", "--selector", "extraction")
     note: str | None = None
@@ -101,7 +104,7 @@ def maintain(
         except ProviderError as error:
             note = str(error)
     with store.held():
-        built = _bring_up_to_date(store, dbt)
+        built = bring_up_to_date(store, dbt)
         store.append(
             [
                 journal.Run(
@@ -140,7 +143,7 @@ def reembed(
             is_active = recorded_model(connection).model_id == embedder.model_id
         if not is_active:
             store.append([model_event(embedder, at=at)])
-        _bring_up_to_date(store, dbt, is_whole=True)
+        bring_up_to_date(store, dbt, is_whole=True)
     return Reembedded(
         model_id=embedder.model_id,
         embedded=embedded,
@@ -148,14 +151,15 @@ def reembed(
     )
 
 
-def _bring_up_to_date(store: Store, dbt: Dbt, *, is_whole: bool = False) -> Built:
+def bring_up_to_date(store: Store, dbt: Dbt, *, is_whole: bool = False) -> Built:
     """Build the tables, and all the rest too where something but the journal has changed."""
     with store.read() as connection:
         fingerprint = dbt.fingerprint(recorded_model(connection).model_id)
-        last = connection.execute(_LAST_BUILD).fetchone()
-    if not is_whole and last and last[0] == fingerprint:
+        row = connection.execute(_LAST_BUILD).fetchone()
+    last = row[0] if row else None
+    if not is_whole and last == fingerprint:
         return dbt.refresh()
-    built = dbt.build()
+    built = dbt.build(full_refresh=last == ANEW)
     store.append([journal.Run(run_kind="build", outcome="done", detail=fingerprint)])
     return built
 

@@ -1,4 +1,4 @@
-"""What tests of a store's life share: its public relations, its bytes, processes that are killed."""
+"""For tests of a store's life: its public relations, its bytes, processes that are killed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ebbing import Memory
+from ebbing.project import CHECKOUT
 from ebbing.rows import fetch
 
 _RELATIONS = """
@@ -47,8 +48,16 @@ def public_rows(folder: Path) -> dict[str, list[str]]:
 def assert_same_rows(found: dict[str, list[str]], expected: dict[str, list[str]]) -> None:
     """Compare relation by relation, so that a failure names the rows that differ."""
     assert found.keys() == expected.keys()
-    for name, rows in expected.items():
-        assert found[name] == rows, name
+    differing = {
+        name: {"found": [*without(found[name], rows)], "expected": [*without(rows, found[name])]}
+        for name, rows in expected.items()
+        if found[name] != rows
+    }
+    assert differing == {}
+
+
+def without(rows: list[str], others: list[str]) -> list[str]:
+    return [row for row in rows if row not in others]
 
 
 def places_of(folder: Path, needles: Iterable[str]) -> list[str]:
@@ -81,9 +90,7 @@ def relations_with(folder: Path, needles: Sequence[str]) -> list[str]:
     return found
 
 
-def killed(
-    folder: Path, call: str, *arguments: str, now: str, after: int, node: str = "*"
-) -> None:
+def killed(folder: Path, call: str, *arguments: str, now: str, after: int, node: str = "*") -> None:
     """Run a call of the facade in a process that is killed with -9 in the middle of it."""
     done = subprocess.run(
         [sys.executable, "-c", _KILLED, str(folder), now, str(after), node, call, *arguments],
@@ -111,6 +118,24 @@ def command(
         encoding="utf-8",
         cwd=cwd,
         env={**os.environ, "EBBING_HOME": str(home), **(environment or {})},
+        timeout=180,
+        check=False,
+    )
+
+
+def dbt_command(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Plain dbt at the root of the project, its output somewhere else."""
+    return subprocess.run(
+        [str(Path(sys.executable).with_name("dbt")), *arguments],
+        cwd=CHECKOUT,
+        env={
+            **os.environ,
+            "EBBING_HOME": str(home),
+            "EBBING_TARGET_PATH": str(home / "target"),
+            "DBT_LOG_PATH": str(home / "logs"),
+        },
+        capture_output=True,
+        text=True,
         timeout=180,
         check=False,
     )

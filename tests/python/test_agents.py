@@ -522,6 +522,12 @@ def test_a_table_comes_and_goes(
     assert before.keys() <= left.keys()
 
 
+def test_a_table_of_the_users_own_stays_when_it_is_empty() -> None:
+    text = "[mcp_servers]\n# none yet\n"
+    edited = add_table(Edited(text), ("mcp_servers", "ebbing"), {"command": "e"})
+    assert remove_table(edited.text + "env.A = '1'\n", ("mcp_servers", "ebbing")) == text
+
+
 # Namespaces
 
 

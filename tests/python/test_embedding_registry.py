@@ -182,5 +182,6 @@ def test_each_bundled_model_has_its_settings() -> None:
         row = rows[embedder.model_id]
         assert int(row["dimension"]) == embedder.dimension
         unrelated = max(float(row["unrelated_similarity"]), float(row["unrelated_han_similarity"]))
-        assert 0 <= unrelated < float(row["access_similarity"]) < 1
-        assert float(row["access_similarity"]) <= float(row["duplicate_similarity"]) < 1
+        assert 0 <= unrelated < float(row["evident_similarity"])
+        assert float(row["evident_similarity"]) <= float(row["access_similarity"]) < 1
+        assert float(row["evident_han_similarity"]) <= float(row["access_han_similarity"]) < 1

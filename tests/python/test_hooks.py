@@ -119,6 +119,9 @@ def test_session_start_gives_the_strongest_first_with_ids(store: Path) -> None:
     assert block.count("[mem_") == 2
     assert "secret plan" not in block
     assert block.startswith("<ebbing-memories>\n")
+    # Nothing was asked: what is given at each start counts as no retrieval.
+    assert rows(store, "select count(*) from journal.recall_hits") == [(0,)]
+    assert do(store, "user-prompt", prompt="the address of the router") == ""
 
 
 def test_session_start_honours_its_tokens_and_a_resumed_session_has_its_block(store: Path) -> None:
@@ -595,7 +598,6 @@ def test_k1_no_model_is_needed_nor_loaded(store: Path) -> None:
 import sys
 from pathlib import Path
 from ebbing.hooks.options import hook_options
-from ebbing.hooks.recalling import questions
 from ebbing.hooks.running import run
 hook, folder, event = sys.argv[1:]
 done = run(hook_options(hook, store=Path(folder), namespace="project-1"), event.encode())
@@ -647,7 +649,7 @@ def test_k1_store_of_50_000_memories(store: Path) -> None:
         assert bool(done.stdout) is not bool(done.stderr)
 
 
-def test_k1_damaged_store_and_read_only_folder(store: Path) -> None:
+def test_k1_damaged_store(store: Path) -> None:
     (store / "memory.duckdb").write_bytes(b"not a database" * 1000)
     done, seconds = process("session-start", event=b'{"session_id": "s"}', store=store)
     assert_harmless(done, seconds, budget=5)
@@ -664,8 +666,11 @@ def test_session_end_starts_one_maintenance_and_returns(
     monkeypatch.setattr(
         upkeep.subprocess, "Popen", lambda command, **_: started.append(list(command))
     )
+    transcript = store / "t.jsonl"
+    transcript.write_text(line("u1", "bye") + "\n")
     do(store, "tool-result", **failed("a", "b"))
-    do(store, "session-end", reason="exit")
+    do(store, "session-end", reason="exit", transcript_path=str(transcript))
+    assert ("user", "bye") in messages(store)
     assert started == [[sys.executable, "-m", "ebbing.hooks.upkeep", str(store)]]
     assert not list((store / "hooks").glob("*.session.json"))
     # Codex has no end of a session: its stops maintain, and not after each turn.

@@ -494,6 +494,21 @@ def test_text_is_data(ours: EbbingStore) -> None:
     assert len(ours.search((), filter={"text": texts[1]})) == 1
 
 
+@pytest.mark.parametrize(
+    "value",
+    [{"password": "hunter22"}, {"pin_password": 835017294}, {"a": [{"password": "hunter22"}]}],
+)
+def test_secrets_by_their_names_are_taken_out(
+    memory: Memory, ours: EbbingStore, value: dict[str, Any]
+) -> None:
+    ours.put(NS, "k", value)
+    item = ours.get(NS, "k")
+    assert item is not None
+    assert "[redacted:password]" in json.dumps(item.value)
+    for secret in (b"hunter22", b"835017294"):
+        assert secret not in memory.store.path.read_bytes()
+
+
 @pytest.mark.parametrize("value", [{"n": float("nan")}, {"when": datetime(2026, 1, 1)}])
 def test_a_value_that_is_no_json_is_refused(ours: EbbingStore, value: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="is not JSON"):

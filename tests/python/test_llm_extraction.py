@@ -130,7 +130,6 @@ def test_memories_are_writes_with_method_model_and_sources(store: Path, server: 
     )
     assert json.loads(row[7]) == {
         "source_message_ids": [names[0]],
-        "quote": "I live in Oslo",
         "prompt_version": "1",
     }
     found = Memory(store).recall("Oslo", is_logged=False).memories

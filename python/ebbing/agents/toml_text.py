@@ -49,7 +49,7 @@ def remove_table(text: str, path: Sequence[str]) -> str:
     wanted = _without(parse_toml(text), path)
     names = r"[ \t]*\.[ \t]*".join(rf"[\"']?{re.escape(name)}[\"']?" for name in path)
     header = re.compile(rf"^[ \t]*\[[ \t]*{names}[ \t]*(?:\]|\.)", re.MULTILINE)
-    while parse_toml(text) != wanted:
+    while _holds(parse_toml(text), path):
         cuts = (_cut(text, found.start(), wanted, path) for found in header.finditer(text))
         shorter = next((cut for cut in cuts if cut is not None), None)
         if shorter is None:
@@ -102,6 +102,14 @@ def _without(document: Mapping[str, object], path: Sequence[str]) -> dict[str, o
     elif len(path) > 1 and inner is not None:
         rest[path[0]] = inner
     return rest
+
+
+def _holds(document: object, path: Sequence[str]) -> bool:
+    for name in path:
+        if not isinstance(document, dict) or name not in document:
+            return False
+        document = document[name]
+    return True
 
 
 def _quoted(text: str) -> str:

@@ -43,9 +43,30 @@ def main() -> None:
 
 def _register() -> None:
     # After `main` exists, since each module adds its commands to it.
-    from ebbing.cli import extracting, hooking, keeping, learning, reading, serving, writing
+    from ebbing.cli import (
+        benching,
+        explaining,
+        extracting,
+        hooking,
+        keeping,
+        learning,
+        reading,
+        serving,
+        writing,
+    )
 
-    for module in (writing, reading, learning, extracting, keeping, serving, hooking):
+    modules = (
+        writing,
+        reading,
+        explaining,
+        learning,
+        extracting,
+        keeping,
+        serving,
+        hooking,
+        benching,
+    )
+    for module in modules:
         for command in module.COMMANDS:
             main.add_command(command)
 

@@ -30,7 +30,6 @@ class Found:
     kind: str
     content: str
     sources: tuple[LoggedMessage, ...]
-    quote: str
     importance: float | None
     supersedes: Known | None
 
@@ -125,7 +124,6 @@ def _checked(item: Any, prompt: Prompt, kinds: Collection[str]) -> Found:
         kind=kind,
         content=content,
         sources=sources,
-        quote=quote,
         importance=_importance(item.get("importance")),
         supersedes=prompt.known.get(supersedes) if isinstance(supersedes, str) else None,
     )

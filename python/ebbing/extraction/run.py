@@ -365,7 +365,6 @@ class _Run:
         last = [source for source in found.sources if source.role == "user"][-1]
         metadata: dict[str, object] = {
             "source_message_ids": [source.message_id for source in found.sources],
-            "quote": found.quote,
             "prompt_version": PROMPT_VERSION,
         }
         if found.supersedes is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import threading
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 # More than any event that an agent sends; what is longer is no event.
 _MOST_INPUT = 64_000_000
+
+_reasons = 2
 
 
 def run_process(arguments: Sequence[str]) -> NoReturn:
@@ -59,13 +62,13 @@ def _end(output: str, reason: str | None) -> NoReturn:
     try:
         if reason:
             line = " ".join(reason.split())[:500]
-            os.write(2, f"ebbing: {line}\n".encode("utf-8", "replace"))
+            with contextlib.suppress(OSError):
+                os.write(_reasons, f"ebbing: {line}\n".encode("utf-8", "replace"))
         data = output.encode("utf-8", "replace")
-        while data:
-            data = data[os.write(1, data) :]
-    except OSError:
-        # Nobody listens any more, which is no concern of the agent's.
-        pass
+        # Where nobody listens any more, that is no concern of the agent's.
+        with contextlib.suppress(OSError):
+            while data:
+                data = data[os.write(1, data) :]
     finally:
         # Without the interpreter's own farewells, which cost as much as a small hook.
         os._exit(0)
@@ -80,9 +83,10 @@ def _event(payload: str | None) -> bytes:
 
 
 def _silence() -> None:
-    """Leave standard error to the one line of reason."""
-    import logging
-    import warnings
-
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
+    """Leave standard error to the one line of reason, whatever libraries have to say."""
+    global _reasons
+    with contextlib.suppress(OSError):
+        _reasons = os.dup(2)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 
 import duckdb
 
@@ -39,22 +40,19 @@ _STRONGEST = """
 
 
 def at_start(
-    store: Store,
-    *,
-    namespace: str,
-    actor: str,
-    session_id: str,
-    tokens: int,
-    at: datetime,
-    state: SessionState,
+    store: Store, *, namespace: str, tokens: int, at: datetime, state: SessionState
 ) -> Context | None:
-    """Return the block of what is worth most in the namespace now, and log what it holds."""
+    """Return the block of what is worth most in the namespace now.
+
+    Nothing was asked, so nothing is logged: what is given at each start has not been retrieved,
+    and would else be called retrieved and useless.
+    """
     query = Query(text=None, vector=None, namespaces=(namespace,), at=at, top_k=_START_MEMORIES)
     with store.read() as connection:
         found = _strongest(connection, query)
-    return _block(
-        store, query, found, actor=actor, session_id=session_id, tokens=tokens, state=state
-    )
+    block = _block(query, found, tokens=tokens)
+    _show(block, state)
+    return block
 
 
 def for_prompt(
@@ -68,7 +66,10 @@ def for_prompt(
     at: datetime,
     state: SessionState,
 ) -> Context | None:
-    """Return the block of what a prompt's words recall and the session has not been shown."""
+    """Return the block of what a prompt's words recall and the session has not been shown.
+
+    The recall is logged, with those of its hits that the block holds.
+    """
     words = clean(sanitise(clean(prompt)).text[:_PROMPT_CHARACTERS])
     if not words:
         return None
@@ -78,15 +79,17 @@ def for_prompt(
         answers = (
             answer_many(connection, asked) if len(asked) > 1 else [answer(connection, asked[0])]
         )
-    found = [
-        memory
-        for memories in answers
-        for memory in memories
-        if not state.was_shown(memory.memory_id)
-    ]
-    return _block(
-        store, query, found, actor=actor, session_id=session_id, tokens=tokens, state=state
-    )
+    best: dict[str, RecalledMemory] = {}
+    for memory in sorted(chain(*answers), key=lambda memory: memory.score, reverse=True):
+        if not state.was_shown(memory.memory_id):
+            best.setdefault(memory.memory_id, memory)
+    block = _block(query, list(best.values())[:_PROMPT_MEMORIES], tokens=tokens)
+    if block is not None:
+        given = _recalled(query, block.memories, block.recall_id)
+        log = RecallLog(model_id=None, actor=actor, session_id=session_id)
+        store.spool.write(log.events([query], [given]))
+    _show(block, state)
+    return block
 
 
 def questions(prompt: str) -> list[str]:
@@ -113,37 +116,24 @@ def _strongest(connection: duckdb.DuckDBPyConnection, query: Query) -> Sequence[
     )
 
 
-def _block(
-    store: Store,
-    query: Query,
-    found: Sequence[RecalledMemory],
-    *,
-    actor: str,
-    session_id: str,
-    tokens: int,
-    state: SessionState,
-) -> Context | None:
+def _block(query: Query, found: Sequence[RecalledMemory], *, tokens: int) -> Context | None:
     if not found or tokens < 1:
         return None
-    recalled = Recalled(
-        recall_id=ids.recall_id(),
+    block = compose([_recalled(query, found, ids.recall_id())], budget=tokens)
+    return block if block.memories else None
+
+
+def _recalled(query: Query, found: Sequence[RecalledMemory], recall_id: str) -> Recalled:
+    return Recalled(
+        recall_id=recall_id,
         query=query.text or "",
         memories=tuple(found),
         outcome=Outcome.FOUND,
     )
-    block = compose([recalled], budget=tokens)
-    if not block.memories:
-        return None
-    # What didn't fit was not given to the agent and is no hit.
-    given = Recalled(
-        recall_id=recalled.recall_id,
-        query=recalled.query,
-        memories=block.memories,
-        outcome=Outcome.FOUND,
-    )
-    log = RecallLog(model_id=None, actor=actor, session_id=session_id)
-    store.spool.write(log.events([query], [given]))
-    for memory in block.memories:
-        state.show(memory.memory_id)
-    state.save()
-    return block
+
+
+def _show(block: Context | None, state: SessionState) -> None:
+    if block is not None:
+        for memory in block.memories:
+            state.show(memory.memory_id)
+        state.save()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ebbing.agents.namespaces import AUTOMATIC, project_namespace
 from ebbing.clock import utc_now
-from ebbing.errors import StoreMissing
+from ebbing.errors import EbbingError, StoreMissing
 from ebbing.hooks.events import HookEvent, read_event
 from ebbing.hooks.options import HookOptions
 from ebbing.hooks.state import SessionState, state_folder, sweep
@@ -96,8 +96,6 @@ def _session_start(turn: _Turn) -> Done:
     block = at_start(
         turn.store(),
         namespace=turn.namespace,
-        actor=turn.event.agent,
-        session_id=turn.event.session_id,
         tokens=turn.options.tokens,
         at=turn.at,
         state=state,
@@ -158,6 +156,15 @@ def _tool_result(turn: _Turn) -> Done:
 
 
 def _stop(turn: _Turn) -> Done:
+    _take_turns(turn)
+    if turn.event.agent in _WITHOUT_END:
+        from ebbing.hooks.upkeep import start_maintenance
+
+        start_maintenance(turn.folder, not_before=_BETWEEN_MAINTENANCE)
+    return Done()
+
+
+def _take_turns(turn: _Turn) -> None:
     from ebbing.hooks.turns import spool_sent, spool_transcript
     from ebbing.spool import Spool
 
@@ -182,22 +189,23 @@ def _stop(turn: _Turn) -> Done:
             at=turn.at,
             is_late=turn.is_late,
         )
-    if event.agent in _WITHOUT_END:
-        from ebbing.hooks.upkeep import start_maintenance
-
-        start_maintenance(turn.folder, not_before=_BETWEEN_MAINTENANCE)
-    return Done()
 
 
 def _session_end(turn: _Turn) -> Done:
     from ebbing.hooks.upkeep import start_maintenance
 
+    reason: str | None = None
+    try:
+        # What was said last may have come into the transcript after the last stop.
+        _take_turns(turn)
+    except EbbingError as error:
+        reason = str(error)
     start_maintenance(turn.folder)
     state = turn.state()
     state.shown, state.failures = [], []
     state.save()
     sweep(turn.state_folder)
-    return Done()
+    return Done(reason=reason)
 
 
 _HOOKS: dict[str, Callable[[_Turn], Done]] = {

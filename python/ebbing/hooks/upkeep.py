@@ -60,7 +60,7 @@ def maintain_while_wanted(store_folder: Path) -> int:
     from ebbing.memory import Memory
 
     folder = state_folder(store_folder)
-    lock = FileLock(folder / _LOCK, timeout=0)
+    lock = FileLock(folder / _LOCK, timeout=0, mode=0o600)
     rounds = 0
     try:
         with lock:

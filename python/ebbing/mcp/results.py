@@ -5,13 +5,10 @@ Those that a tool returns have no slots: the MCP library reads a field's default
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from enum import Enum
-from typing import Any
 
-from ebbing import context, lookup, recall, tasks, writing
+from ebbing import context, explaining, lookup, recall, tasks, writing
 from ebbing.clock import format_time
 from ebbing.listing import LiveMemory
 from ebbing.status import Status
@@ -137,6 +134,7 @@ class Corrected:
     memory_id: str
     superseded_id: str
     is_spooled: bool
+    note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -208,16 +206,84 @@ class StoreStatus:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a memory is now, and what its strength is worth at this moment."""
+
+    memory_id: str
+    kind: str
+    content: str
+    is_live: bool
+    forgotten_because: str | None
+    strength_now: float
+    strength: float
+    strengthened_at: str
+    days_since: float
+    decay_model: str
+    decay_base: float
+    stability: float
+    strength_floor: float
+    weight: float
+    first_weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event that made a memory what it is."""
+
+    occurred_at: str
+    event: str
+    detail: str
+    strength_before: float | None
+    strength_after: float | None
+    weight_before: float | None
+    weight_after: float | None
+    source: str
+
+
 @dataclass(frozen=True)
 class Explanation:
-    """What the facade knows of a memory, field by field."""
+    """The state of a memory, and every step that led there, by time."""
 
-    explanation: dict[str, Any]
+    state: State
+    steps: list[Step]
 
     @classmethod
-    def of(cls, explained: object) -> Explanation:
+    def of(cls, explained: explaining.Explanation) -> Explanation:
         """Return what the facade said."""
-        return cls(explanation=_plain(explained))
+        state = explained.state
+        return cls(
+            state=State(
+                memory_id=state.memory_id,
+                kind=state.kind,
+                content=state.content,
+                is_live=state.is_live,
+                forgotten_because=state.forgotten_because,
+                strength_now=state.strength_now,
+                strength=state.strength,
+                strengthened_at=format_time(state.strengthened_at),
+                days_since=state.days_since,
+                decay_model=state.decay_model,
+                decay_base=state.decay_base,
+                stability=state.stability,
+                strength_floor=state.strength_floor,
+                weight=state.weight,
+                first_weight=state.first_weight,
+            ),
+            steps=[
+                Step(
+                    occurred_at=format_time(step.occurred_at),
+                    event=step.event,
+                    detail=step.detail,
+                    strength_before=step.strength_before,
+                    strength_after=step.strength_after,
+                    weight_before=step.weight_before,
+                    weight_after=step.weight_after,
+                    source=step.source,
+                )
+                for step in explained.steps
+            ],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,20 +355,6 @@ class OneMemory:
     is_live: bool
     memory: ListedMemory | None
     history: list[Version]
-
-
-def _plain(value: object) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
-    if isinstance(value, datetime):
-        return format_time(value)
-    return value
 
 
 def _time(moment: datetime | None) -> str | None:

@@ -224,7 +224,7 @@ class Tools:
         done = self._memory.correct(
             memory_id, new_content, reason=reason or None, at=_moment(valid_from)
         )
-        return results.Corrected(done.memory_id, done.superseded_id, done.is_spooled)
+        return results.Corrected(done.memory_id, done.superseded_id, done.is_spooled, done.note)
 
     def forget(self, memory_id: MemoryId, reason: Reason = "") -> results.Changed:
         """Take a memory out of recall at once. It stays in the history; `restore` brings it back.
@@ -290,9 +290,9 @@ class Tools:
         return results.EndedTask(done.task_id, done.rated)
 
     def why(self, memory_id: MemoryId) -> results.Explanation:
-        """Explain a memory: where it came from, what strengthened it, why it is or is not live.
+        """Explain a memory: its strength now, whether it is live, and each event that led there.
 
-        As of the last maintenance, and of this server's namespace alone.
+        As of the last maintenance, which `ebbing maintain` runs; a newer memory is refused.
         """
         return results.Explanation.of(self._memory.why(memory_id))
 

