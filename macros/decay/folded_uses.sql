@@ -6,6 +6,8 @@
     sorted by time. The other arguments are expressions of the same row.
     Each step decays the state to the moment of the use, then strengthens it:
     the floor in between makes the fold order-dependent, so it is no sum.
+    The kind's settings come along with each step: DuckDB 1.5 hands list_reduce
+    columns of other rows from its second step on, when they are dictionaries.
 -#}
 {% macro folded_uses(uses, created_at) -%}
     {{ return(adapter.dispatch('folded_uses', 'ebbing')(uses, created_at)) }}
@@ -16,10 +18,26 @@
         strength='state.strength',
         stability='state.stability',
         age=age_in_days('state.at', 'step.at'),
-        decay_model='decay_model',
-        decay_base='decay_base',
-        strength_floor='strength_floor',
+        decay_model='step.settings.decay_model',
+        decay_base='step.settings.decay_base',
+        strength_floor='step.settings.strength_floor',
     ) -%}
+    {%- set after = strengthened(
+        before, 'step.settings.access_retention', 'step.settings.access_boost'
+    ) -%}
+    {%- set stability_after = stabilised(
+        'state.stability', before, 'step.settings.stability_growth'
+    ) -%}
+    {%- set settings -%}
+        {
+                    'decay_model': decay_model::varchar,
+                    'decay_base': decay_base::double,
+                    'strength_floor': strength_floor::double,
+                    'access_retention': access_retention::double,
+                    'access_boost': access_boost::double,
+                    'stability_growth': stability_growth::double
+                }
+    {%- endset -%}
     list_reduce(
         list_transform(
             {{ uses }},
@@ -29,6 +47,7 @@
                 'at': use.at,
                 'event_id': use.event_id,
                 'use_kind': use.use_kind,
+                'settings': {{ settings }},
                 'trace': []::struct(
                     event_id varchar,
                     use_kind varchar,
@@ -40,11 +59,12 @@
             }
         ),
         lambda state, step: {
-            'strength': {{ strengthened(before, 'access_retention', 'access_boost') }},
-            'stability': {{ stabilised('state.stability', before, 'stability_growth') }},
+            'strength': {{ after }},
+            'stability': {{ stability_after }},
             'at': greatest(state.at, step.at),
             'event_id': step.event_id,
             'use_kind': step.use_kind,
+            'settings': step.settings,
             'trace': list_append(
                 state.trace,
                 {
@@ -52,8 +72,8 @@
                     'use_kind': step.use_kind,
                     'used_at': step.at,
                     'strength_before': {{ before }},
-                    'strength_after': {{ strengthened(before, 'access_retention', 'access_boost') }},
-                    'stability_after': {{ stabilised('state.stability', before, 'stability_growth') }}
+                    'strength_after': {{ after }},
+                    'stability_after': {{ stability_after }}
                 }
             )
         },
@@ -63,6 +83,7 @@
             'at': {{ created_at }},
             'event_id': ''::varchar,
             'use_kind': ''::varchar,
+            'settings': {{ settings }},
             'trace': []::struct(
                 event_id varchar,
                 use_kind varchar,

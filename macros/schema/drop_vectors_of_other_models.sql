@@ -2,7 +2,7 @@
     After a change of the embedding model the table of vectors has another
     type, which an incremental model cannot change by itself, and the
     similarities of pairs are another model's. Both go, and are built anew
-    from the journal.
+    from the journal. An empty table may be of any type, and goes as well.
 -#}
 {% macro drop_vectors_of_other_models() %}
     {%- if execute and flags.WHICH in ('run', 'build') -%}
@@ -13,21 +13,20 @@
             identifier='int_memory_vectors'
         ) -%}
         {%- if active and vectors -%}
-            {%- set others = run_query(
-                'select count(*) from ' ~ vectors ~ " where model_id <> '"
-                ~ (active.model_id | replace("'", "''")) ~ "'"
+            {%- set counted = run_query(
+                "select count(*), count(*) filter (where model_id <> '"
+                ~ (active.model_id | replace("'", "''")) ~ "') from " ~ vectors
+            ).rows[0] -%}
+            {%- set pairs = adapter.get_relation(
+                database=target.database,
+                schema='internal',
+                identifier='int_memory_pairs'
             ) -%}
-            {%- if others.rows[0][0] > 0 -%}
-                {%- for stale in ['int_memory_vectors', 'int_memory_pairs'] -%}
-                    {%- set relation = adapter.get_relation(
-                        database=target.database,
-                        schema='internal',
-                        identifier=stale
-                    ) -%}
-                    {%- if relation -%}
-                        {%- do adapter.drop_relation(relation) -%}
-                    {%- endif -%}
-                {%- endfor -%}
+            {%- if counted[0] == 0 or counted[1] > 0 -%}
+                {%- do adapter.drop_relation(vectors) -%}
+            {%- endif -%}
+            {%- if counted[1] > 0 and pairs -%}
+                {%- do adapter.drop_relation(pairs) -%}
             {%- endif -%}
         {%- endif -%}
     {%- endif -%}

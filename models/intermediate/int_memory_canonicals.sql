@@ -29,6 +29,8 @@ same_pairs as (
         earlier.first_asserted_at
     from pairs
     inner join identities as earlier on pairs.earlier_id = earlier.memory_id
+    -- A pair may outlive a text that the rules no longer read from the log.
+    inner join identities as later on pairs.later_id = later.memory_id
     where
         pairs.pair_class = 'same'
         and pairs.vocabulary_fingerprint = {{ vocabulary_fingerprint() }}

@@ -22,7 +22,7 @@ vectors as (
     select * from {{ ref('int_memory_vectors') }}
 ),
 
-keyed as (
+all_keys as (
     select
         tokens.memory_id,
         tokens.namespace,
@@ -31,6 +31,33 @@ keyed as (
         unnest(tokens.block_keys) as block_key
     from tokens
     inner join identities on tokens.memory_id = identities.memory_id
+),
+
+new_keys as (
+    select distinct
+        namespace,
+        block_key
+    from all_keys
+    {% if is_incremental() %}
+    where
+        tokenised_at_position >= coalesce(
+            (select max(known.paired_through) from {{ this }} as known), 0
+        )
+    {% endif %}
+),
+
+keyed as (
+    select
+        all_keys.*,
+        row_number() over (
+            partition by all_keys.namespace, all_keys.block_key
+            order by all_keys.first_asserted_at, all_keys.memory_id
+        ) as block_place
+    from all_keys
+    inner join new_keys
+        on
+            all_keys.namespace = new_keys.namespace
+            and all_keys.block_key = new_keys.block_key
 ),
 
 new_keyed as (
@@ -60,6 +87,9 @@ alike as (
             new_keyed.namespace = keyed.namespace
             and new_keyed.block_key = keyed.block_key
             and new_keyed.memory_id <> keyed.memory_id
+            -- More alike than that are a template: each meets its neighbours.
+            and abs(new_keyed.block_place - keyed.block_place)
+            <= {{ var('largest_block') }}
 ),
 
 {% if is_incremental() -%}

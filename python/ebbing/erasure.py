@@ -157,9 +157,9 @@ def erase(
             exports = [row[0] for row in connection.execute(_EXPORTS).fetchall()]
         _rewrite(store)
         shutil.rmtree(store.folder / "dbt", ignore_errors=True)
-        for rejected in store.spool.folder.glob("*.rejected"):
-            if _count_in_file(rejected, targets.needles):
-                rejected.unlink()
+        for leftover in _leftovers(store.folder):
+            if _count_in_file(leftover, targets.needles):
+                leftover.unlink()
         bring_up_to_date(store, dbt)
         with store.read() as connection:
             searched = list(_search_relations(connection, targets.needles))
@@ -173,6 +173,13 @@ def erase(
             if place.found
         ),
     )
+
+
+def _leftovers(folder: Path) -> Iterator[Path]:
+    """Yield files beside the store that may hold what was said: they go whole."""
+    yield from (folder / "spool").glob("*.rejected")
+    yield from (folder / "spool").glob("*.partial")
+    yield from (folder / "hooks").glob("*.json")
 
 
 class _Targets:

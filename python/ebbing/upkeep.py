@@ -85,11 +85,11 @@ def maintain(
 
     The lock is free while dbt parses and while texts are embedded.
     """
-    dbt = Dbt(store.folder, progress=progress)
     with store.write() as connection:
         folded = store.fold_spool(connection)
         is_built = bool(connection.execute(_IS_BUILT).fetchone())
         unread = _count(connection.execute(_UNREAD).fetchone()) if is_built else 0
+    dbt = Dbt(store.folder, progress=progress)
     with store.held():
         if not is_built:
             bring_up_to_date(store, dbt, is_whole=True)
@@ -129,8 +129,8 @@ def reembed(
     store: Store, embedder: Embedder, *, at: datetime, progress: Progress | None = None
 ) -> Reembedded:
     """Embed every text with another model, then change over; batches already done are kept."""
-    dbt = Dbt(store.folder, progress=progress)
     texts = _waiting(store, embedder.model_id)
+    dbt = Dbt(store.folder, progress=progress)
     embedded = _embed_all(store, embedder, texts, progress)
     with store.held():
         # What was written meanwhile belongs to the new set too.

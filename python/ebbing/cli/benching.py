@@ -72,4 +72,44 @@ def locomo(data: Path, model: str, path: Path | None, as_json_: bool) -> None:
     )
 
 
+@bench.command()
+@click.option("--memories", default=100_000, show_default=True, help="How many are stored first.")
+@click.option("--added", default=100, show_default=True, help="How many are new in the last run.")
+@json_option
+def consolidation(memories: int, added: int, as_json_: bool) -> None:
+    """What a run costs when much is stored and little is new, on synthetic memories.
+
+    Prints seconds of the first run, of one with nothing new and of one with a few new memories,
+    and how many pairs were compared of all that there are.
+    """
+    from ebbing.bench.consolidation import run
+
+    with (
+        tempfile.TemporaryDirectory(prefix="ebbing-bench-") as scratch,
+        node_progress("measuring") as progress,
+    ):
+        done = run(Path(scratch) / "store", memories=memories, added=added, progress=progress)
+    if as_json_:
+        click.echo(as_json(done))
+        return
+    rows = (
+        ("memories stored, then added", f"{done.memories:,}, {done.added:,}"),
+        ("first run", f"{done.first_run:.1f} s"),
+        ("run with nothing new", f"{done.run_with_nothing_new:.1f} s"),
+        (
+            "run with the new ones",
+            f"{done.run_with_new:.1f} s, {done.run_with_new / done.first_run:.2f} of the first",
+        ),
+        (
+            "pairs compared",
+            f"{done.compared_pairs:,}, {done.compared_pairs / done.all_pairs:.2e} of all",
+        ),
+        ("same, updates", f"{done.same:,}, {done.updates:,}"),
+        ("live memories", f"{done.live:,}"),
+        ("a recall", f"{done.recall_milliseconds:.0f} ms"),
+    )
+    for name, value in rows:
+        click.echo(f"{name:<28}  {value}")
+
+
 COMMANDS = (bench,)
