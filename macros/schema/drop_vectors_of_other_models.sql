@@ -28,6 +28,8 @@
             {%- if counted[1] > 0 and pairs -%}
                 {%- do adapter.drop_relation(pairs) -%}
             {%- endif -%}
+            {#- A hook that renders to no statement is rolled back. -#}
+            {%- do adapter.commit() -%}
         {%- endif -%}
     {%- endif -%}
 {% endmacro %}

@@ -36,12 +36,12 @@ joined as (
                 {{ script_of('recalls.query_text') }} = 'han'
                 and {{ script_of('identities.content') }} = 'han'
                 then coalesce(
-                    own.unrelated_han_similarity,
-                    fallback.unrelated_han_similarity
-                )
+                        own.unrelated_han_similarity,
+                        fallback.unrelated_han_similarity
+                    )
             else coalesce(
-                own.unrelated_similarity, fallback.unrelated_similarity
-            )
+                    own.unrelated_similarity, fallback.unrelated_similarity
+                )
         end as unrelated_similarity
     from hits
     inner join recalls on hits.recall_id = recalls.recall_id

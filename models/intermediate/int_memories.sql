@@ -23,7 +23,7 @@ kinds as (
 gathered as (
     select
         canonicals.canonical_id as memory_id,
-        assertions.*exclude (memory_id),
+        assertions.* exclude (memory_id),
         struct_pack(
             o := assertions.occurred_at, e := assertions.assertion_id
         ) as event_order

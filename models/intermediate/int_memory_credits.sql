@@ -104,10 +104,11 @@ last_ratings as (
         ratings.rating
     from ratings
     inner join canonicals on ratings.memory_id = canonicals.memory_id
-    qualify row_number() over (
-        partition by canonicals.canonical_id, ratings.task_id
-        order by ratings.occurred_at desc, ratings.event_id desc
-    ) = 1
+    qualify
+        row_number() over (
+            partition by canonicals.canonical_id, ratings.task_id
+            order by ratings.occurred_at desc, ratings.event_id desc
+        ) = 1
 ),
 
 attributed as (
@@ -148,8 +149,8 @@ final as (
         case
             when task_score is not null
                 then 1.0 + least(
-                    1.0, greatest(-1.0, coalesce(rating_credit, task_score))
-                )
+                        1.0, greatest(-1.0, coalesce(rating_credit, task_score))
+                    )
         end as target_weight,
         case
             when task_score is null then null

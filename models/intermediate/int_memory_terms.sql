@@ -18,7 +18,7 @@ new_memories as (
     select identities.*
     from identities
     {% if is_incremental() %}
-    left join (
+    left join (  -- noqa: ST05
         select distinct
             memory_id,
             first_asserted_at

@@ -57,7 +57,7 @@ final as (
         tokens.content_hash as text_id,
         split_part(tokens.content_hash, ' ', 2) = 'clause' as is_main_clause,
         identities.namespace,
-        tokens.* exclude (content_hash),
+        tokens.* exclude (content_hash),  -- noqa: RF02
         {{ block_keys('tokens') }} as block_keys,
         {{ vocabulary_fingerprint() }} as vocabulary_fingerprint,
         position.journal_position as tokenised_at_position

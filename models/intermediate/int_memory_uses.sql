@@ -62,10 +62,11 @@ restatements as (
         assertions.occurred_at as used_at
     from assertions
     inner join canonicals on assertions.memory_id = canonicals.memory_id
-    qualify row_number() over (
-        partition by canonicals.canonical_id
-        order by assertions.occurred_at, assertions.assertion_id
-    ) > 1
+    qualify
+        row_number() over (
+            partition by canonicals.canonical_id
+            order by assertions.occurred_at, assertions.assertion_id
+        ) > 1
 ),
 
 final as (

@@ -12,7 +12,7 @@ with identities as (
 
 embeddings as (
     select * from {{ ref('stg_journal__embeddings') }}
-    where model_id = '{{ active.model_id if active else '' }}'
+    where model_id = '{{ active.model_id if active else '' }}'  -- noqa: LT05
 ),
 
 final as (
@@ -24,7 +24,7 @@ final as (
     inner join embeddings
         on identities.content_hash = embeddings.content_hash
     {% if is_incremental() %}
-    where identities.memory_id not in (select memory_id from {{ this }})
+    where identities.memory_id not in (select known.memory_id from {{ this }} as known)
     {% endif %}
 )
 

@@ -19,10 +19,11 @@ position as (
 moment as (
     select
         {% if var('as_of') is none -%}
-        position.maintained_through as as_of
+        position.maintained_through as as_of,
         {%- else -%}
-        cast('{{ var("as_of") }}' as timestamp) as as_of
+        cast('{{ var("as_of") }}' as timestamp) as as_of,
         {%- endif %}
+        position.journal_position
     from position
 ),
 

@@ -9,6 +9,8 @@
 ] -%}
 {{ config(materialized='table') }}
 
+-- Columns by Jinja's loops stand where a column stands.
+-- noqa: disable=LT02
 with starts as (
     select * from {{ ref('stg_journal__task_starts') }}
 ),
@@ -33,19 +35,21 @@ shares as (
 first_starts as (
     select *
     from starts
-    qualify row_number() over (
-        partition by task_id
-        order by occurred_at, event_id
-    ) = 1
+    qualify
+        row_number() over (
+            partition by task_id
+            order by occurred_at, event_id
+        ) = 1
 ),
 
 first_ends as (
     select *
     from ends
-    qualify row_number() over (
-        partition by task_id
-        order by occurred_at, event_id
-    ) = 1
+    qualify
+        row_number() over (
+            partition by task_id
+            order by occurred_at, event_id
+        ) = 1
 ),
 
 tasks as (

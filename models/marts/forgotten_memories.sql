@@ -17,10 +17,11 @@ identities as (
 last_versions as (
     select *
     from versions
-    qualify row_number() over (
-        partition by memory_id
-        order by version desc
-    ) = 1
+    qualify
+        row_number() over (
+            partition by memory_id
+            order by version desc
+        ) = 1
 ),
 
 closed as (

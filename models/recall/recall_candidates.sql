@@ -17,7 +17,7 @@ writes as (
 
 embeddings as (
     select * from {{ ref('stg_journal__embeddings') }}
-    where model_id = '{{ active.model_id if active else '' }}'
+    where model_id = '{{ active.model_id if active else '' }}'  -- noqa: LT05
 ),
 
 kinds as (
@@ -26,7 +26,8 @@ kinds as (
 
 maintained as (
     select
-        indexed.* exclude (valid_to, journal_position),
+        -- A column to exclude belongs to the star before it.
+        indexed.* exclude (valid_to, journal_position),  -- noqa: RF02
         case
             when indexed.valid_to is null and not tail.is_open
                 then greatest(tail.occurred_at, indexed.valid_from)
@@ -49,26 +50,32 @@ newly_open as (
 ),
 
 last_writes as (
-    select writes.*
+    select
+        writes.*,
+        min(writes.occurred_at) over (
+            partition by writes.memory_id
+        ) as first_occurred_at
     from writes
     inner join newly_open on writes.memory_id = newly_open.memory_id
-    qualify row_number() over (
-        partition by writes.memory_id
-        order by writes.occurred_at desc, writes.event_id desc
-    ) = 1
+    qualify
+        row_number() over (
+            partition by writes.memory_id
+            order by writes.occurred_at desc, writes.event_id desc
+        ) = 1
 ),
 
 reopened as (
     select
-        indexed.* exclude (valid_from, valid_to, journal_position),
+        indexed.* exclude (valid_from, valid_to, journal_position),  -- noqa: RF02
         newly_open.occurred_at as valid_from,
         cast(null as timestamp) as valid_to
     from newly_open
     inner join indexed on newly_open.memory_id = indexed.memory_id
-    qualify row_number() over (
-        partition by indexed.memory_id
-        order by indexed.valid_from desc
-    ) = 1
+    qualify
+        row_number() over (
+            partition by indexed.memory_id
+            order by indexed.valid_from desc
+        ) = 1
 ),
 
 written as (
@@ -79,7 +86,7 @@ written as (
         last_writes.content,
         newly_open.occurred_at as valid_from,
         last_writes.expires_at,
-        last_writes.occurred_at as created_at,
+        last_writes.first_occurred_at as created_at,
         cast(null as timestamp) as last_accessed_at,
         kinds.initial_strength as strength,
         last_writes.occurred_at as strengthened_at,
@@ -98,7 +105,7 @@ written as (
         kinds.initial_stability,
         len(
             {{ tokenise(indexed_text(
-                'last_writes.content', 'last_writes.occurred_at'
+                'last_writes.content', 'last_writes.first_occurred_at'
             )) }}
         ) as term_count,
         {{ script_of('last_writes.content') }} as script,

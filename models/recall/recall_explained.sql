@@ -64,15 +64,15 @@ explained as (
             when not is_above_threshold
                 then 'below min_relevance ({{ var("min_relevance") }})'
             else list_reverse_sort([
-                struct_pack(
-                    score := score_with_its_similarity, factor := 'similarity'
-                ),
-                struct_pack(score := score_with_its_words, factor := 'words'),
-                struct_pack(
-                    score := score_with_its_strength, factor := 'strength'
-                ),
-                struct_pack(score := score_with_its_weight, factor := 'weight')
-            ])[1].factor
+                    struct_pack(
+                        score := score_with_its_similarity, factor := 'similarity'
+                    ),
+                    struct_pack(score := score_with_its_words, factor := 'words'),
+                    struct_pack(
+                        score := score_with_its_strength, factor := 'strength'
+                    ),
+                    struct_pack(score := score_with_its_weight, factor := 'weight')
+                ])[1].factor
         end as lost_by
     from supposed
 )

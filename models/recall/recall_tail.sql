@@ -55,10 +55,10 @@ ordered as (
         case
             when new_events.is_written then new_events.occurred_at
             else max(new_events.occurred_at) over (
-                partition by
-                    coalesce(canonicals.canonical_id, new_events.memory_id)
-                order by new_events.event_sequence
-            )
+                    partition by
+                        coalesce(canonicals.canonical_id, new_events.memory_id)
+                    order by new_events.event_sequence
+                )
         end as ordered_at
     from new_events
     left join canonicals on new_events.memory_id = canonicals.memory_id

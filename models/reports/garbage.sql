@@ -43,8 +43,8 @@ counted as (
     left join retrievals
         on
             memories.memory_id = retrievals.memory_id
-            and retrievals.occurred_at >= memories.valid_from
-            and retrievals.occurred_at <= moment.as_of
+            and memories.valid_from <= retrievals.occurred_at
+            and moment.as_of >= retrievals.occurred_at
     group by memories.memory_id
 ),
 
@@ -111,8 +111,9 @@ select
     'ebbing restore ' || memory_id || ', or stating it again'
         as brought_back_by
 from judged
-qualify row_number() over (
-    partition by memory_id
-    order by rule_id
-) = 1
+qualify
+    row_number() over (
+        partition by memory_id
+        order by rule_id
+    ) = 1
 order by namespace, memory_id

@@ -1,4 +1,7 @@
-{#- Every memory's strength as stored and as of a moment, its weight, and whether it is recalled. -#}
+{#-
+    Every memory's strength as stored and as of a moment, its weight, and
+    whether it is recalled.
+-#}
 {{ config(
     materialized='table_function',
     schema='main',
@@ -12,10 +15,11 @@ with moment as (
 last_versions as (
     select *
     from {{ ref('int_memory_versions') }}
-    qualify row_number() over (
-        partition by memory_id
-        order by version desc
-    ) = 1
+    qualify
+        row_number() over (
+            partition by memory_id
+            order by version desc
+        ) = 1
 ),
 
 stored as (

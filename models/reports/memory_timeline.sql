@@ -71,7 +71,7 @@ accesses as (
         'recalled' as event,
         'rank ' || hits.hit_rank || ' for: '
         || coalesce(recalls.query_text, 'a vector')
-        || ', similarity ' || coalesce(round(hits.similarity, 3)::varchar, '-')
+        || ', similarity ' || coalesce(cast(round(hits.similarity, 3) as varchar), '-')
             as detail,
         strength_states.strength_before,
         strength_states.strength_after,

@@ -75,8 +75,9 @@ select
     memory_id,
     score
 from scored
-qualify row_number() over (
-    partition by query_id
-    order by score desc, memory_id asc
-) <= top_k
+qualify
+    row_number() over (
+        partition by query_id
+        order by score desc, memory_id asc
+    ) <= top_k
 order by query_id asc, score desc, memory_id asc

@@ -1,4 +1,7 @@
-{#- What left recall is not among the candidates of now, unless the journal has brought it back since. -#}
+{#-
+    What left recall is not among the candidates of now, unless the journal has
+    brought it back since.
+-#}
 select forgotten.memory_id
 from {{ ref('forgotten_memories') }} as forgotten
 inner join {{ ref('recall_candidates') }} as candidates

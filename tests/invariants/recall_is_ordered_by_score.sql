@@ -4,7 +4,8 @@ select
     hit_rank,
     score
 from {{ ref('stg_journal__recall_hits') }}
-qualify score > lag(score) over (
-    partition by recall_id
-    order by hit_rank
-) + 1e-12
+qualify
+    score > lag(score) over (
+        partition by recall_id
+        order by hit_rank
+    ) + 1e-12

@@ -131,7 +131,7 @@ def dbt_command(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]
         env={
             **os.environ,
             "EBBING_HOME": str(home),
-            "EBBING_TARGET_PATH": str(home / "target"),
+            "DBT_TARGET_PATH": str(home / "target"),
             "DBT_LOG_PATH": str(home / "logs"),
         },
         capture_output=True,

