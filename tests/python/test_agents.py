@@ -465,7 +465,7 @@ def test_the_reader_takes_all_of_json_and_refuses_in_one_line(text: str) -> None
         value = parse(text).value
     except InputError as error:
         value, message = None, str(error)
-        assert "\n" not in message  # noqa: PT017
+        assert "\n" not in message
     if expected is not None and "NaN" not in text and "Infinity" not in text:
         assert value == expected
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from conftest import Clock
-
 from ebbing import Memory
 from ebbing.rows import fetch
 
@@ -28,7 +27,9 @@ def test_d1_the_same_text_twice_is_one_memory_with_one_more_access(
 
     assert first.memory_id == second.memory_id
     with memory.store.read() as connection:
-        rows = fetch(connection, "select memory_id, access_count, source_count from long_term_memory")
+        rows = fetch(
+            connection, "select memory_id, access_count, source_count from long_term_memory"
+        )
     assert rows == [(first.memory_id, 1, 2)]
 
 
@@ -71,7 +72,9 @@ def test_d5_one_fact_in_five_wordings_is_one_memory_with_five_sources(
 
     with memory.store.read() as connection:
         rows = fetch(connection, "select content, source_count from long_term_memory")
-        sources = fetch(connection, "select stated_content from memory_sources order by occurred_at")
+        sources = fetch(
+            connection, "select stated_content from memory_sources order by occurred_at"
+        )
     assert rows == [(wordings[0], 5)]
     assert [row[0] for row in sources] == list(wordings)
     assert set(forgotten(memory).values()) == {"merged"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Clock
 
+from conftest import Clock
 from ebbing import Memory
 from ebbing.errors import InputError, ScopeError
 from ebbing.rows import fetch
@@ -109,7 +109,8 @@ def test_the_rules_of_forgetting_spare_the_pinned_show_themselves_first_and_can_
     assert contents(memory, "printer Rosa") == ["The old printer is called Rosa"]
     memory.maintain()
     assert memory.purge(is_dry_run=True).memories == ()
-    assert pinned.memory_id and used.memory_id
+    assert contents(memory, "fire exit kitchen") == [pinned.content]
+    assert contents(memory, "espresso Arabica") == [used.content]
 
 
 def test_why_tells_every_step_in_order_with_its_place_in_the_log(

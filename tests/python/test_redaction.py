@@ -83,7 +83,7 @@ def test_tokens_are_redacted_wherever_they_stand(type: str, secret: str, around:
         ("Passwort ist {}", "geheim" + "9"),
         ("密码是 {}", "hunter" + "2"),
         ("我的密码是{}别告诉别人", "hunter" + "2"),
-        ("数据库密码：{}", "let" + "mein"),  # noqa: RUF001
+        ("数据库密码：{}", "let" + "mein"),
         ("パスワードは{}です", "abc" + "123"),
         ("비밀번호는 {}", "abc" + "123"),
         ('api_key = "{}"', "abcd1234" + "efgh"),

@@ -1,7 +1,5 @@
 """The terms that texts and queries are cut into, as the SQL macros give them."""
 
-# ruff: noqa: RUF001 - letters that look alike are the point here
-
 from __future__ import annotations
 
 import csv
