@@ -6,8 +6,8 @@
     sorted by time. The other arguments are expressions of the same row.
     Each step decays the state to the moment of the use, then strengthens it:
     the floor in between makes the fold order-dependent, so it is no sum.
-    The kind's settings come along with each step: DuckDB 1.5 hands list_reduce
-    columns of other rows from its second step on, when they are dictionaries.
+    The kind's settings come along with each step, since list_reduce may hand
+    its lambda a column's value of another row (duckdb/duckdb#25816).
 -#}
 {% macro folded_uses(uses, created_at) -%}
     {{ return(adapter.dispatch('folded_uses', 'ebbing')(uses, created_at)) }}

@@ -301,12 +301,16 @@ def aged(built_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def _assert_changes_hold(memory: Memory) -> None:
-    assert texts(memory.recall("parrot Quill")) == []
-    assert texts(memory.recall("harbour opens at dawn")) == ["The harbour opens at dawn"]
-    assert texts(memory.recall("lighthouse keeper")) == ["The lighthouse keeper is Ines"]
-    assert texts(memory.recall("router IP")) == [NEW_ROUTER]
-    assert texts(memory.recall("gardener's name")) == ["The gardener's name is Rui"]
-    assert texts(memory.recall("ferry pier")) == ["The ferry leaves from pier four"]
+    for question, expected in (
+        ("parrot Quill", []),
+        ("harbour opens at dawn", ["The harbour opens at dawn"]),
+        ("lighthouse keeper", ["The lighthouse keeper is Ines"]),
+        ("router IP", [NEW_ROUTER]),
+        ("gardener's name", ["The gardener's name is Rui"]),
+        ("ferry pier", ["The ferry leaves from pier four"]),
+    ):
+        # By words: the vectors of the tests are near where letters are alike.
+        assert texts(memory.recall(question, with_vector=False)) == expected
 
 
 def test_k2_a_memory_block_in_a_log_makes_no_memory(aged: Memory) -> None:
