@@ -3,12 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint unit clean
+.PHONY: demo test lint dbt unit clean
 
 demo: $(VENV)/installed
 	$(BIN)/python demo/run.py
 
-test: lint unit
+test: lint dbt unit
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -16,6 +16,12 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/sqlfluff lint --disable-progress-bar models macros tests
 	EBBING_HOME=$(VENV) $(BIN)/dbt parse --no-partial-parse --show-all-deprecations --quiet \
+		--target-path $(VENV)/dbt-target --log-path $(VENV)/dbt-logs
+
+# dbt's own tests, on an empty store of their own: unit tests, contracts, invariants.
+dbt: $(VENV)/installed-dev
+	mkdir -p $(VENV)/dbt-store
+	EBBING_HOME=$(VENV)/dbt-store $(BIN)/dbt build --quiet \
 		--target-path $(VENV)/dbt-target --log-path $(VENV)/dbt-logs
 
 # On two workers: the tests start real processes and build real stores.
