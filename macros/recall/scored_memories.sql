@@ -3,11 +3,12 @@
     `recall_explained`, ending in `ranked`: every memory in scope and live at
     `as_of`, scored for every query, with each factor of the score.
 
+    Without `explains_all`, `ranked` holds only what is above the thresholds.
     `queries` is a select of query_id, query_vector (anything that casts to the
     store's array) and query_text. The other names are the table functions'
     parameters: namespaces, kinds, min_similarity, as_of.
 -#}
-{% macro scored_memories(queries) -%}
+{% macro scored_memories(queries, explains_all=false) -%}
 {%- set active = active_embedding_model_row() -%}
 {%- set vector_type = 'float[' ~ embedding_dimension() ~ ']' -%}
 with queries as (
@@ -254,21 +255,30 @@ scored as (
     from judged
 ),
 
-ranked as (
+thresholded as (
     select
         *,
         is_similar_enough
         and (is_exact or is_evident or relevance >= {{ var('min_relevance') }})
-            as is_above_threshold,
+            as is_above_threshold
+    from scored
+),
+
+-- Only what could be recalled is sorted, unless all of it is to be explained.
+ranked as (
+    select
+        *,
         row_number() over (
             partition by query_id
             order by
-                is_similar_enough
-                and (is_exact or is_evident or relevance >= {{ var('min_relevance') }}) desc,
+                is_above_threshold desc,
                 score desc,
                 valid_from desc,
                 memory_id asc
         ) as recall_rank
-    from scored
+    from thresholded
+    {% if not explains_all -%}
+    where is_above_threshold
+    {%- endif %}
 )
 {%- endmacro %}

@@ -3,7 +3,7 @@
     has said since, and the memories that the index does not hold yet.
 -#}
 {%- set active = active_embedding_model_row() -%}
-with indexed as (
+with indexed as not materialized (
     select * from {{ ref('recall_index') }}
 ),
 

@@ -14,7 +14,8 @@
 ) }}
 {{ scored_memories(
     'select 1 as query_id, query_vector as query_vector, '
-    ~ 'cast(query_text as varchar) as query_text'
+    ~ 'cast(query_text as varchar) as query_text',
+    explains_all=true
 ) }},
 
 -- The last memory that was recalled: what a memory had to beat.

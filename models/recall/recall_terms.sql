@@ -1,5 +1,5 @@
 {#- The lexical index, and the terms of memories that it does not hold yet. -#}
-with indexed as (
+with indexed as not materialized (
     select * from {{ ref('int_memory_terms') }}
 ),
 
@@ -19,8 +19,13 @@ new_memories as (
         min(writes.occurred_at) as first_asserted_at
     from writes
     inner join tail on writes.memory_id = tail.memory_id
+    -- Not `not in`: an anti join asks nothing of the index for an empty tail.
     where
-        writes.memory_id not in (select indexed.memory_id from indexed)
+        not exists (
+            select 1
+            from indexed
+            where indexed.memory_id = writes.memory_id
+        )
     group by writes.memory_id, writes.namespace, writes.content
 ),
 
