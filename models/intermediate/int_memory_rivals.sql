@@ -20,7 +20,9 @@ corrections as (
         earlier.canonical_id as earlier_id,
         later.canonical_id as later_id,
         coalesce(changes.reason, 'corrected') as explanation,
-        changes.recorded_at as corrected_at
+        changes.recorded_at as corrected_at,
+        -- What somebody gave as the reason says more than what the rules see.
+        changes.reason <> 'corrected' as is_explained
     from changes
     inner join canonicals as earlier on changes.memory_id = earlier.memory_id
     inner join canonicals as later
@@ -35,7 +37,8 @@ updates as (
         earlier.canonical_id as earlier_id,
         later.canonical_id as later_id,
         pairs.reason as explanation,
-        cast(null as timestamp) as corrected_at
+        cast(null as timestamp) as corrected_at,
+        false as is_explained
     from pairs
     inner join canonicals as earlier on pairs.earlier_id = earlier.memory_id
     inner join canonicals as later on pairs.later_id = later.memory_id
@@ -56,14 +59,16 @@ both_ways as (
         earlier_id as memory_id,
         later_id as rival_id,
         explanation,
-        cast(null as timestamp) as corrected_at
+        cast(null as timestamp) as corrected_at,
+        is_explained
     from rivalries
     union all
     select
         later_id as memory_id,
         earlier_id as rival_id,
         explanation,
-        corrected_at
+        corrected_at,
+        is_explained
     from rivalries
 ),
 
@@ -71,7 +76,10 @@ final as (
     select
         memory_id,
         rival_id,
-        min(explanation) as explanation,
+        coalesce(
+            min(explanation) filter (where is_explained),
+            max(explanation)
+        ) as explanation,
         max(corrected_at) as corrected_at
     from both_ways
     group by memory_id, rival_id
