@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +10,7 @@ import duckdb
 
 from ebbing.errors import InputError
 from ebbing.lookup import require_memory
+from ebbing.recall import vector_text
 from ebbing.rows import fetch, fetch_as
 
 _STATE = """
@@ -151,7 +151,7 @@ def why_not(
         WhyNot,
         _WHY_NOT,
         {
-            "query_vector": None if vector is None else json.dumps(list(vector)),
+            "query_vector": vector_text(vector),
             "query_text": query,
             "top_k": top_k,
             "namespaces": [namespace],

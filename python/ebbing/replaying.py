@@ -15,6 +15,7 @@ import duckdb
 from ebbing.errors import InputError
 from ebbing.maintenance import Dbt, Progress
 from ebbing.project import project_dir
+from ebbing.recall import vector_text
 from ebbing.rows import fetch_as
 from ebbing.store import Store
 
@@ -239,7 +240,7 @@ def _compare(today: Store, other: Store) -> Replay:
                     found = connection.execute(
                         _RANKS,
                         {
-                            "query_vector": None if vector is None else str(list(vector)),
+                            "query_vector": vector_text(vector),
                             "query_text": text,
                             "top_k": top_k,
                             "namespaces": namespaces,

@@ -13,6 +13,7 @@ from ebbing import ids, journal
 from ebbing.embedding.hashing import HashingEmbedder
 from ebbing.maintenance import Dbt, Progress
 from ebbing.model import embed, model_event
+from ebbing.recall import vector_text
 from ebbing.store import Store
 
 _START = datetime(2026, 1, 1)
@@ -63,7 +64,7 @@ def run(folder: Path, *, memories: int, added: int, progress: Progress | None = 
     new = _timed(dbt.refresh)
     with store.read() as connection:
         counts = connection.execute(_COUNTS).fetchall()[0]
-        vector = str(list(embedder.embed_query("the port of the billing service")))
+        vector = vector_text(embedder.embed_query("the port of the billing service"))
         parameters = {
             "vector": vector,
             "text": "the port of the billing service",

@@ -23,6 +23,7 @@ from ebbing.embedding import Embedder, get_embedder
 from ebbing.errors import InputError
 from ebbing.maintenance import Dbt, Progress
 from ebbing.model import embed, model_event
+from ebbing.recall import vector_text
 from ebbing.store import Store
 from ebbing.text import clean
 
@@ -166,8 +167,7 @@ class _Asked:
     texts: Sequence[str | None]
 
     def vector(self, number: int) -> str | None:
-        vector = self.vectors[number]
-        return None if vector is None else json.dumps(list(vector))
+        return vector_text(self.vectors[number])
 
 
 def _figures(
