@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint dbt unit clean
+.PHONY: demo test lint dbt unit bench count clean
 
 demo: $(VENV)/installed
 	$(BIN)/python demo/run.py
@@ -27,6 +27,16 @@ dbt: $(VENV)/installed-dev
 # On two workers: the tests start real processes and build real stores.
 unit: $(VENV)/installed-dev
 	$(BIN)/pytest -n 2 --dist loadfile
+
+# What is measured, and how, is in benchmarks/: `make bench ARGS='locomo --data locomo10.json'`.
+bench: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks $(ARGS)
+
+# Lines of Python: the core (journal, store, recall, maintenance and the facade), then all that is
+# installed.
+count:
+	@cd python/ebbing && cat journal/*.py store/*.py recall/*.py maintenance/*.py memory.py | wc -l
+	@find python/ebbing -name '*.py' -exec cat {} + | wc -l
 
 $(VENV)/installed: pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)

@@ -1,6 +1,6 @@
 """What a cosine means under each embedding model, and the row of settings that follows from it.
 
-    python benchmarks/embedding_calibration.py [MODEL ...]
+    python -m benchmarks.embedding_calibration [MODEL ...]
 
 Prints, for each model, how cosines are spread over pairs that have nothing to do with each other
 and over pairs that do, and the line for `seeds/embedding_models.csv` that these figures suggest.

@@ -1,6 +1,6 @@
 """What each hook costs beside the bare start of the interpreter.
 
-    python benchmarks/hook_startup.py [--runs N] [--store FOLDER --namespace NAME]
+    python -m benchmarks.hook_startup [--runs N] [--store FOLDER --namespace NAME]
 
 Each command is run several times in turn with the others, so that a busy machine is busy for all.
 Medians of the time waited and of processor time are printed, and their ratios to `python -c pass`;
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -70,7 +69,6 @@ def processor_seconds() -> float:
 
 
 def made(folder: Path) -> Path:
-    os.environ["EBBING_TESTING"] = "1"
     memory = Memory.create(folder, model="hashing:16")
     for number in range(SENTENCES):
         memory.remember(f"Service {number} listens on port {number * 7}")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ebbing import Memory
 from ebbing.clock import format_time
-from ebbing.recall import Recalled
+from ebbing.recall.answering import Recalled
 
 HERE = Path(__file__).resolve().parent
 STORE = HERE.parent / ".demo"

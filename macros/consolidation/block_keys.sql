@@ -8,10 +8,6 @@
     are hashes, as there are dozens of each text.
 -#}
 {% macro block_keys(tokens) -%}
-    {{ return(adapter.dispatch('block_keys', 'ebbing')(tokens)) }}
-{%- endmacro %}
-
-{% macro duckdb__block_keys(tokens) -%}
 {%- set words = var('update_value_words', 4) -%}
 {%- set characters = [words, var('update_value_characters', 6)] | max -%}
     list_transform(

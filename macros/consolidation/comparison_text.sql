@@ -6,13 +6,12 @@
     follows its verb: "在X工作" (works at X).
 -#}
 {% macro comparison_text(text_expression) -%}
-    {{ return(adapter.dispatch('comparison_text', 'ebbing')(text_expression)) }}
-{%- endmacro %}
-
-{% macro default__comparison_text(text_expression) -%}
     {#- Innermost first. Each step is one line of the list. -#}
     {%- set steps = [
         ('在([^，。,.;；在]{1,12}?)(工作|上班)', '工作于\\1'),
+        ('(?i)\\b(mon|tues|wednes|thurs|fri|satur|sun)day (morning|afternoon|evening|night)s\\b', 'every \\1day \\2'),
+        ('(?i)\\b(?:on|every|each) every\\b', 'every'),
+        ('(?i)\\beach (mon|tues|wednes|thurs|fri|satur|sun)day', 'every \\1day'),
         ('(\\p{Han})', ' \\1 '),
         ('(\\d),(\\d{3})', '\\1\\2'),
         ("(?i)\\bcan(?:'?t|not)\\b", 'can not'),
@@ -22,7 +21,6 @@
         ("'", ' '),
         ('([^\\d\\s])\\s*:([^/]|$)', '\\1 : \\2'),
         (':([^\\d/])', ' : \\1'),
-        ('(^|[\\s$€£¥=])(\\d+(?:[.]\\d+)?) ?(?i:am|a[.]m[.]?)($|[^\\p{L}])', '\\1\\2 a.m \\3'),
         ('(^|[\\s$€£¥=])(\\d+(?:[.]\\d+)?)(\\p{Latin}{1,3}|°[CF])($|[^\\p{L}\\d.])', '\\1\\2 \\3 \\4'),
     ] -%}
     {%- set ns = namespace(

@@ -17,8 +17,8 @@
     copula_at, quantity_at, count_at, functional_at, rename_at
                      how many words stand up to the first such predicate
                      (null: none)
-    noun_at, named_noun_at
-                     where the first functional noun stands (null: none)
+    noun_at, named_noun_at, one_of_many_at
+                     where the first such noun stands (null: none)
     Depends on the text and the seed alone, so it is computed once per text.
 -#}
 {% macro significant_tokens(texts_relation, words_relation) -%}
@@ -39,8 +39,18 @@ vocabulary as (
         list_transform(tokens, lambda token: {{ light_stem('token') }}) as phrase,
         len(tokens) as phrase_length,
         coalesce(canonical, array_to_string(phrase, ' ')) as canonical,
+        tokens[1] as first_token,
     from vocabulary_tokens
     where len(tokens) > 0
+
+),
+
+settled as (
+
+    select
+        content_hash,
+        {{ settled_measures('content') }} as content,
+    from {{ texts_relation }}
 
 ),
 
@@ -51,7 +61,7 @@ cut as (
         -- A short key: what follows sorts by it.
         row_number() over () as text_number,
         {{ text_tokens('content') }} as tokens,
-    from {{ texts_relation }}
+    from settled
 
 ),
 
@@ -109,9 +119,20 @@ matched as (
     select
         stemmed.text_number,
         stemmed.position,
-        arg_max(vocabulary.role, vocabulary.phrase_length) as role,
-        arg_max(vocabulary.canonical, vocabulary.phrase_length) as canonical,
-        max(vocabulary.phrase_length) as phrase_length,
+        -- Of two with one stem ("quit", "quite"), the one that is written.
+        max_by(
+            struct_pack(
+                role := vocabulary.role,
+                canonical := vocabulary.canonical,
+                phrase_length := vocabulary.phrase_length
+            ),
+            (
+                vocabulary.phrase_length,
+                lower(stemmed.token) = vocabulary.first_token,
+                vocabulary.role,
+                vocabulary.canonical
+            )
+        ) as entry,
     from stemmed
     inner join vocabulary
         on stemmed.stem = vocabulary.phrase[1]
@@ -127,11 +148,11 @@ read as (
 
     select
         stemmed.*,
-        matched.role,
-        matched.canonical,
-        coalesce(matched.phrase_length, 1) as phrase_length,
+        matched.entry.role as role,
+        matched.entry.canonical as canonical,
+        coalesce(matched.entry.phrase_length, 1) as phrase_length,
         coalesce(
-            max(stemmed.position + matched.phrase_length) over (
+            max(stemmed.position + matched.entry.phrase_length) over (
                 partition by stemmed.text_number
                 order by stemmed.position
                 rows between unbounded preceding and 1 preceding
@@ -243,9 +264,9 @@ gathered as (
                         'name', 'han', 'surname', 'number', 'date', 'unit',
                         'circumstance', 'origin', 'place'
                     ) then role
+                    when role = 'state' and (is_han or not is_capital) then 'state'
                     when is_han then 'han'
                     when is_capital then 'name'
-                    when role = 'state' then 'state'
                     -- "the branch is protected" tells a state, not a value.
                     when role = 'word' and regexp_matches(word, '[a-z]{3}ed$')
                         then 'state'
@@ -270,6 +291,7 @@ gathered as (
         min(word_number) filter (where role = 'rename') as rename_at,
         min(word_number) filter (where role = 'functional_noun') as noun_at,
         min(word_number) filter (where role = 'named_noun') as named_noun_at,
+        min(word_number) filter (where role = 'one_of_many') as one_of_many_at,
         bool_or(
             role in ('functional_predicate', 'functional_noun') and word = 'name'
         ) as is_naming,
@@ -329,6 +351,7 @@ significant as (
         rename_at,
         noun_at,
         named_noun_at,
+        one_of_many_at,
         is_naming,
     from cut
     left join sorted on cut.text_number = sorted.text_number

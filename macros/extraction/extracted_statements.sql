@@ -1,31 +1,39 @@
 {#-
     The memories that the user's own words make, by rules. A select with one row
-    per statement: message_id, statement_seq, content, kind, rule_id.
+    per statement: message_id, statement_seq, content, kind, rule_id, and the
+    clause and the sentence that it was read from.
 
-    messages: a relation with message_id, content, occurred_at (users' alone)
-    rules, exclusions: rows of the seeds (see extraction_rules), as lists
+    messages: a relation with message_id, content, occurred_at, speaker and
+    is_dated (users' alone)
+    rules, exclusions, words: what extraction_rules and its siblings give
 
-    A statement is one clause of one sentence. It makes at most one memory: of
-    the rules that match, the one with the highest priority wins. An exclusion
-    is looked for in the whole sentence. The patterns are written into the query
-    since a pattern that is a constant is compiled once, and one that comes from
-    a column for each row: a hundred times slower.
+    A statement is one clause of one sentence, read as it stands, without what
+    only opens it, and as the instruction that a polite request asks for. It
+    makes at most one memory: of the rules that match, the one with the highest
+    priority wins. An exclusion is looked for in that clause; one that governs
+    what follows (a hypothesis, a pasted text) silences that too. The patterns
+    are written into the query since a pattern that is a constant is compiled
+    once, and one that comes from a column for each row: a hundred times slower.
 -#}
-{% macro extracted_statements(messages, rules, exclusions) %}
+{% macro extracted_statements(messages, rules, exclusions, words) %}
     {{- return(adapter.dispatch('extracted_statements', 'ebbing')(
-        messages, rules, exclusions
+        messages, rules, exclusions, words
     )) -}}
 {% endmacro %}
 
-{% macro default__extracted_statements(messages, rules, exclusions) -%}
+{% macro default__extracted_statements(messages, rules, exclusions, words) -%}
+{%- set directive_ranks = rules
+    | selectattr('form', 'equalto', 'directive') | map(attribute='rank') | list -%}
 with
 
 readable_messages as (
 
     select
         message_id,
-        occurred_at,
-        {{ readable_text('content') }} as readable
+        speaker,
+        -- No day is claimed for what the log gives no time.
+        case when is_dated then occurred_at end as said_at,
+        {{ readable_text(without_speaker_label('content', 'speaker')) }} as readable
 
     from {{ messages }}
 
@@ -45,7 +53,8 @@ masked_messages as (
 
     select
         message_id,
-        occurred_at,
+        speaker,
+        said_at,
         spans,
         {{ sentences(masked_text('readable', 'spans')) }} as message_sentences
 
@@ -70,8 +79,8 @@ sentence_clauses as (
         message_id,
         sentence_seq,
         sentence,
-        unnest({{ clauses('sentence') }}) as clause,
-        generate_subscripts({{ clauses('sentence') }}, 1) as clause_seq
+        unnest({{ clauses('sentence', words) }}) as clause,
+        generate_subscripts({{ clauses('sentence', words) }}, 1) as clause_seq
 
     from message_sentences
     where length(sentence) <= 600
@@ -85,9 +94,13 @@ readings as (
         sentence_seq,
         clause_seq,
         sentence,
+        clause,
         unnest(list_distinct([
             {{ statement_core('clause') }},
-            {{ statement_core(without_lead_in('clause')) }}
+            {{ statement_core(without_lead_in('clause')) }},
+            {{ statement_core(
+                'coalesce(' ~ standing_request(without_lead_in('clause')) ~ ", '')"
+            ) }}
         ])) as reading
 
     from sentence_clauses
@@ -123,22 +136,48 @@ winning_rules as (
 
 ),
 
-silenced_messages as (
+-- Only of messages that may make a memory, for most make none.
+governing_clauses as (
 
     select
         message_id,
-        min(sentence_seq) as first_silent_seq
-
-    from message_sentences
-    where
-        message_id in (select winning_rules.message_id from winning_rules)
-        and (
+        sentence_seq,
+        clause_seq,
+        (
             false
             {%- for exclusion in exclusions if exclusion.applies_to == 'rest_of_message' %}
             or {{ pattern_matches('sentence', exclusion.pattern) }}
             {%- endfor %}
+        ) as is_before_pasted_text,
+        (
+            false
+            {%- for exclusion in exclusions if exclusion.applies_to == 'rest_of_sentence' %}
+            or {{ pattern_matches('clause', exclusion.pattern) }}
+            {%- endfor %}
+        ) as is_before_unsaid
+
+    from sentence_clauses
+    where message_id in (select winning_rules.message_id from winning_rules)
+
+),
+
+silenced_clauses as (
+
+    select
+        message_id,
+        sentence_seq,
+        clause_seq
+
+    from governing_clauses
+    qualify
+        bool_or(is_before_pasted_text) over (
+            partition by message_id
+            order by sentence_seq
         )
-    group by message_id
+        or bool_or(is_before_unsaid) over (
+            partition by message_id, sentence_seq
+            order by clause_seq
+        )
 
 ),
 
@@ -146,18 +185,26 @@ kept_rules as (
 
     select winning_rules.*
     from winning_rules
-    left join silenced_messages
-        on winning_rules.message_id = silenced_messages.message_id
+    anti join silenced_clauses
+        on
+            winning_rules.message_id = silenced_clauses.message_id
+            and winning_rules.sentence_seq = silenced_clauses.sentence_seq
+            and winning_rules.clause_seq = silenced_clauses.clause_seq
     where
-        (
-            silenced_messages.first_silent_seq is null
-            or winning_rules.sentence_seq < silenced_messages.first_silent_seq
+        not (
+            false
+            {%- for exclusion in exclusions if exclusion.applies_to == 'clause' %}
+            or {{ pattern_matches('winning_rules.reading', exclusion.pattern) }}
+            {%- endfor %}
         )
         and not (
-            false
-            {%- for exclusion in exclusions if exclusion.applies_to == 'statement' %}
-            or {{ pattern_matches('winning_rules.sentence', exclusion.pattern) }}
-            {%- endfor %}
+            not list_contains({{ directive_ranks }}, winning_rules.rule_rank)
+            and (
+                false
+                {%- for exclusion in exclusions if exclusion.applies_to == 'statement' %}
+                or {{ pattern_matches('winning_rules.reading', exclusion.pattern) }}
+                {%- endfor %}
+            )
         )
 
 ),
@@ -186,7 +233,7 @@ captured as (
         end as rule_id,
         {%- for group in (1, 2, 3) %}
         case rule_rank
-            {%- for rule in rules if '{' ~ group ~ '}' in rule.template %}
+            {%- for rule in rules if '{' ~ group in rule.template %}
             when {{ rule.rank }}
                 then {{ pattern_capture('reading', rule.pattern, group) }}
             {%- endfor %}
@@ -203,7 +250,7 @@ told as (
 
     select
         * exclude (part_1, part_2, part_3),
-        template like 'User%' or template like '用户%' as is_told,
+        template like '%User%' or template like '%用户%' as is_told,
         {%- for group in (1, 2, 3) %}
         case
             when is_told then {{ in_third_person('part_' ~ group) }}
@@ -219,31 +266,57 @@ filled as (
 
     select
         *,
-        replace(replace(replace(replace(
+        replace(replace(replace(replace(replace(replace(
             template,
             '{0}', reading),
             '{1}', part_1),
             '{2}', part_2),
-            '{3}', part_3
+            '{3}', part_3),
+            '{1s}', {{ third_person_verb('part_1') }}),
+            '{2s}', {{ third_person_verb('part_2') }}
         ) as filled_template
 
     from told
 
 ),
 
+about_the_user as (
+
+    select
+        * exclude (filled_template),
+        case
+            when is_told then filled_template
+            else {{ without_first_person('filled_template') }}
+        end as filled_template
+
+    from filled
+
+),
+
 tidied as (
 
     select
-        filled.*,
-        masked_messages.occurred_at,
+        about_the_user.*,
+        masked_messages.speaker,
+        masked_messages.said_at,
         masked_messages.spans,
         trim(regexp_replace(
             {{ without_chatter('filled_template') }}, '\s+', ' ', 'g'
         )) as tidy
 
-    from filled
+    from about_the_user
     inner join masked_messages
-        on filled.message_id = masked_messages.message_id
+        on about_the_user.message_id = masked_messages.message_id
+
+),
+
+attributed as (
+
+    select
+        *,
+        {{ about_the_speaker('tidy', 'speaker') }} as attributed
+
+    from tidied
 
 ),
 
@@ -251,9 +324,9 @@ dated as (
 
     select
         *,
-        {{ with_said_on('tidy', 'occurred_at') }} as dated
+        {{ with_said_on('attributed', 'said_at') }} as dated
 
-    from tidied
+    from attributed
 
 ),
 
@@ -275,8 +348,17 @@ select
     ))::integer as statement_seq,
     nfc_normalize(upper(worded[1]) || worded[2:]) as content,
     kind,
-    rule_id
+    rule_id,
+    {{ unmasked_text('clause', 'spans') }} as clause,
+    {{ unmasked_text('sentence', 'spans') }} as sentence
 
 from worded
-where length(worded) between 4 and 300
+where
+    length(worded) between 4 and 300
+    -- One word, or one Chinese character of the user, says nothing.
+    and (
+        regexp_matches(worded, '\S\s+\S')
+        or regexp_matches(worded, '^(?:用户)?\p{Han}{2}')
+        or not regexp_matches(worded, '^[\x20-\x7f]+$')
+    )
 {%- endmacro %}

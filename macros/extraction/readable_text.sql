@@ -1,7 +1,7 @@
 {#-
     The part of a message that can be read as the user's own statements.
     Blocks that some tool put there (a recalled memory block above all), fenced
-    and indented code, stack traces, log lines, block quotes and table rows go;
+    and indented code, stack traces, log lines, block quotes, table rows, pasted letters and mails go;
     the rest keeps its line breaks.
 -#}
 {% macro readable_text(content) %}
@@ -26,12 +26,10 @@
     ('(?m)^\\s*(?:at \\S+\\(|[\\w.]*(?:Error|Exception):)[^\\n]*$', ''),
     ('(?m)^\\[?\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:[^\\n]*$', ''),
     ('(?m)^[^\\n]*[;{}]\\s*$', ''),
-    ('[\\x{2018}\\x{2019}]', "''"),
+    ('(?ims)^from: [^\\n]+\\n(?:(?:to|cc|date|sent|subject): [^\\n]*\\n)+.*\\z', ''),
+    ('(?ims)^dear [^\\n,:]{2,40}[,:].*?(?:^(?:yours|sincerely|best|kind regards|regards|love)\\b[^\\n]*(?:\\n[^\\n]+)?|\\z)', ''),
+    ('(?ms)^(?:尊敬的|敬爱的|亲爱的)[^\\n，：:,]{1,20}[，：:,].*?(?:此致[^\\n]*(?:\\n[^\\n]+)?|\\z)', ''),
+    ('[\\x{2018}\\x{2019}]', "'"),
 ] -%}
-{%- set text = namespace(sql=content) -%}
-{%- for pattern, replacement in steps -%}
-    {%- set text.sql = "regexp_replace(" ~ text.sql ~ ", '" ~ pattern
-        ~ "', e'" ~ replacement ~ "', 'g')" -%}
-{%- endfor -%}
-{{ text.sql }}
+{{ replaced_in_turn(content, steps) }}
 {%- endmacro %}

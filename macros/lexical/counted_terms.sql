@@ -4,27 +4,28 @@
 -#}
 {% macro counted_terms(relation, occurred_at) -%}
     select
-        memory_id,
+        memory_key,
         namespace,
-        {{ occurred_at }},
+        dated_on,
+        {{ term_key('term') }} as term_key,
         term,
-        count(*) as term_frequency,
-        any_value(term_count) as term_count
+        cast(count(*) as uinteger) as term_frequency,
+        cast(any_value(term_count) as uinteger) as term_count
     from (
         select
-            memory_id,
+            memory_key,
             namespace,
-            {{ occurred_at }},
+            dated_on,
             len(terms) as term_count,
             unnest(terms) as term
         from (
             select
-                memory_id,
+                {{ memory_key('memory_id') }} as memory_key,
                 namespace,
-                {{ occurred_at }},
+                cast({{ occurred_at }} as date) as dated_on,
                 {{ tokenise(indexed_text('content', occurred_at)) }} as terms
             from {{ relation }}
         ) as tokenised
     ) as unnested
-    group by memory_id, namespace, {{ occurred_at }}, term
+    group by memory_key, namespace, dated_on, term
 {%- endmacro %}

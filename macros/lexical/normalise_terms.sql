@@ -29,7 +29,7 @@ list_transform(
             term,
             '[\x00-\x{077F}\x{1E00}-\x{1FFF}\x{2C60}-\x{2C7F}\x{A720}-\x{A7FF}\x{FB00}-\x{FEFF}]+'
         )
-            then replace(strip_accents(term), 'ς', 'σ')
+            then translate(strip_accents(term), 'ςı', 'σi')
         else term
     end
 )

@@ -1,7 +1,8 @@
 {#-
     A text in lower case, cut into raw terms:
     - words, with what joins them: `session-recall` gives both parts and
-      `sessionrecall`, `1.2.3` its parts and itself, `don't` only `dont`;
+      `sessionrecall`, as `sessionRecall` does, `1.2.3` its parts and itself,
+      `don't` only `dont`;
     - bigrams, in scripts that put no spaces between words (and in Hangul, whose
       words carry endings); a run of one character is a term by itself;
     - emoji, one by one.
@@ -41,7 +42,10 @@
 flatten(list_transform(
     list_transform(regexp_extract_all(
         list_transform(
-            [lower(nfc_normalize(left(coalesce({{ expression }}, ''), 100000)))],
+            [lower(regexp_replace(
+                nfc_normalize(left(coalesce({{ expression }}, ''), 100000)),
+                '([a-z])([A-Z])', '\1_\2', 'g'
+            ))],
             lambda body: case
                 when regexp_matches(body, '[０-９Ａ-Ｚａ-ｚ]')
                     then translate(body, '{{ wide }}', '{{ narrow }}')

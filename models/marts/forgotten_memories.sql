@@ -1,5 +1,14 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='rebuild_changed',
+    unique_key='memory_id',
+    on_schema_change='fail',
+    meta={'changed_by': 'int_memories_touched'},
+) }}
+
 with versions as (
     select * from {{ ref('int_memory_versions') }}
+    {{ where_changed('memory_id') }}
 ),
 
 memories as (
@@ -8,6 +17,7 @@ memories as (
 
 canonicals as (
     select * from {{ ref('int_memory_canonicals') }}
+    {{ where_changed('memory_id') }}
 ),
 
 identities as (

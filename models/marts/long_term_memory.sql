@@ -1,5 +1,14 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='rebuild_changed',
+    unique_key='memory_id',
+    on_schema_change='fail',
+    meta={'changed_by': 'int_memories_changed'},
+) }}
+
 with versions as (
     select * from {{ ref('int_memory_versions') }}
+    {{ where_changed('memory_id') }}
 ),
 
 memories as (

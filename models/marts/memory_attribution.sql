@@ -1,3 +1,5 @@
+{{ config(materialized='view') }}
+
 with credits as (
     select * from {{ ref('int_memory_credits') }}
 ),

@@ -1,3 +1,5 @@
+{{ config(materialized='view') }}
+
 with assertions as (
     select * from {{ ref('int_memory_assertions') }}
 ),

@@ -1,3 +1,5 @@
+{{ config(materialized='view') }}
+
 with messages as (
     select * from {{ ref('stg_journal__messages') }}
 ),
@@ -9,6 +11,7 @@ final as (
         session_id,
         message_seq,
         role,
+        speaker,
         content,
         occurred_at,
         recorded_at

@@ -1,3 +1,5 @@
+{{ config(materialized='view') }}
+
 with scored as (
     select * from {{ ref('int_tasks_scored') }}
 ),

@@ -15,7 +15,17 @@
 {{ scored_memories(
     'select 1 as query_id, query_vector as query_vector, '
     ~ 'cast(query_text as varchar) as query_text'
-) }}
+) }},
+
+recalled as (
+    select *
+    from ranked
+    where recall_rank <= top_k
+),
+
+shown as (
+    {{ shown_memories('recalled') }}
+)
 
 select
     memory_id,
@@ -29,6 +39,5 @@ select
     created_at,
     last_accessed_at,
     source
-from ranked
-where is_above_threshold and recall_rank <= top_k
+from shown
 order by recall_rank

@@ -22,7 +22,10 @@
 last_recalled as (
     select *
     from ranked
-    where is_above_threshold and recall_rank <= top_k
+    where
+        is_above_threshold
+        and not is_represented
+        and recall_rank <= top_k
     order by recall_rank desc
     limit 1
 ),
@@ -31,7 +34,7 @@ last_recalled as (
 supposed as (
     select
         ranked.*,
-        last_recalled.memory_id as beaten_by,
+        last_recalled.memory_key as beaten_by_key,
         last_recalled.score as score_to_beat,
         {{ relevance(
             'last_recalled.similarity',
@@ -58,12 +61,19 @@ supposed as (
 explained as (
     select
         *,
-        is_above_threshold and recall_rank <= top_k as is_recalled,
+        is_above_threshold
+        and not is_represented
+        and recall_rank <= top_k as is_recalled,
         case
-            when is_above_threshold and recall_rank <= top_k then null
+            when
+                is_above_threshold
+                and not is_represented
+                and recall_rank <= top_k
+                then null
             when not is_similar_enough then 'below min_similarity'
             when not is_above_threshold
                 then 'below min_relevance ({{ var("min_relevance") }})'
+            when is_represented then 'a memory made from it stands for it'
             else list_reverse_sort([
                     struct_pack(
                         score := score_with_its_similarity, factor := 'similarity'
@@ -76,6 +86,10 @@ explained as (
                 ])[1].factor
         end as lost_by
     from supposed
+),
+
+shown as (
+    {{ shown_memories('explained') }}
 )
 
 select
@@ -98,8 +112,9 @@ select
     is_above_threshold,
     recall_rank,
     is_recalled,
-    beaten_by,
+    max(case when memory_key = beaten_by_key then memory_id end) over ()
+        as beaten_by,
     score_to_beat,
     lost_by
-from explained
+from shown
 order by recall_rank

@@ -1,12 +1,22 @@
 {#-
     One row for each span in which a memory was live, with all that recall
-    needs of it. Spans that ended stay, for a look into the past. A date in the
-    future neither hides what is written nor keeps what is closed.
+    needs of it but its vector, which stays in the journal, and its terms.
+    Spans that ended stay, for a look into the past. A date in the future
+    neither hides what is written nor keeps what is closed. By namespace, so
+    that a small one is read in few blocks.
 -#}
-{{ config(materialized='table') }}
+{{ config(
+    materialized='incremental',
+    incremental_strategy='rebuild_changed',
+    unique_key='memory_id',
+    on_schema_change='fail',
+    meta={'changed_by': 'int_memories_changed'},
+) }}
+{%- set active = active_embedding_model_row() %}
 
 with versions as (
     select * from {{ ref('int_memory_versions') }}
+    {{ where_changed('memory_id') }}
 ),
 
 memories as (
@@ -22,39 +32,68 @@ weights as (
 ),
 
 vectors as (
-    select * from {{ ref('int_memory_vectors') }}
-),
-
-terms as (
-    select * from {{ ref('int_memory_terms') }}
+    select
+        content_hash,
+        min(event_sequence) as vector_key
+    from {{ ref('stg_journal__embeddings') }}
+    where
+        model_id
+        = '{{ active.model_id | replace("'", "''") if active else '' }}'  -- noqa: LT05
+    group by content_hash
 ),
 
 text_lengths as (
     select
-        memory_id,
+        memory_key,
         any_value(term_count) as term_count
-    from terms
-    group by memory_id
+    from {{ ref('recall_terms') }}
+    group by memory_key
 ),
 
-position as (
-    select * from {{ ref('int_journal_position') }}
+-- What was said where a memory comes from: one of the two is shown.
+spoken as (
+    select
+        told.canonical_id as memory_id,
+        list(distinct {{ memory_key('episodes.memory_id') }}) as episode_keys
+    from (
+        select distinct
+            canonicals.canonical_id,
+            assertions.message_id
+        from {{ ref('int_memory_assertions') }} as assertions
+        inner join {{ ref('int_memory_canonicals') }} as canonicals
+            on assertions.memory_id = canonicals.memory_id
+        where assertions.kind <> 'episode'
+    ) as told
+    inner join {{ ref('int_episodes') }} as episodes
+        on told.message_id = episodes.message_id
+    where told.canonical_id <> episodes.memory_id
+    group by told.canonical_id
+),
+
+spans as (
+    select
+        memory_id,
+        version as span,
+        {{ memory_key('memory_id') }} as memory_key,
+        least(valid_from, recorded_from) as valid_from,
+        case
+            when recorded_to >= least(valid_from, recorded_from)
+                then least(valid_to, recorded_to)
+            else valid_to
+        end as valid_to
+    from versions
 ),
 
 final as (
     select
+        spans.memory_key,
+        spans.span,
         memories.memory_id,
         memories.namespace,
         memories.kind,
         memories.content,
-        least(versions.valid_from, versions.recorded_from) as valid_from,
-        case
-            when
-                versions.recorded_to
-                >= least(versions.valid_from, versions.recorded_from)
-                then least(versions.valid_to, versions.recorded_to)
-            else versions.valid_to
-        end as valid_to,
+        spans.valid_from,
+        spans.valid_to,
         memories.expires_at,
         memories.created_at,
         strengths.last_used_at as last_accessed_at,
@@ -75,15 +114,20 @@ final as (
             'memories.source_task_id',
             'memories.method',
         ) }} as source,
-        vectors.vector,
-        position.journal_position
-    from versions
-    inner join memories on versions.memory_id = memories.memory_id
-    inner join strengths on versions.memory_id = strengths.memory_id
-    inner join weights on versions.memory_id = weights.memory_id
-    left join text_lengths on versions.memory_id = text_lengths.memory_id
-    left join vectors on versions.memory_id = vectors.memory_id
-    cross join position
+        {{ text_key('memories.content') }} as text_key,
+        vectors.vector_key,
+        spoken.episode_keys
+    from spans
+    inner join memories on spans.memory_id = memories.memory_id
+    inner join strengths on spans.memory_id = strengths.memory_id
+    inner join weights on spans.memory_id = weights.memory_id
+    left join text_lengths on spans.memory_key = text_lengths.memory_key
+    left join vectors on memories.content_hash = vectors.content_hash
+    left join spoken on spans.memory_id = spoken.memory_id
 )
 
 select * from final
+order by
+    namespace asc,
+    valid_from asc,
+    memory_id asc

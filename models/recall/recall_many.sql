@@ -14,7 +14,17 @@
 {{ scored_memories(
     'select query_id, query_vector, cast(query_text as varchar) as query_text '
     ~ 'from query_table(queries_table)'
-) }}
+) }},
+
+recalled as (
+    select *
+    from ranked
+    where recall_rank <= top_k
+),
+
+shown as (
+    {{ shown_memories('recalled') }}
+)
 
 select
     query_id,
@@ -29,6 +39,5 @@ select
     created_at,
     last_accessed_at,
     source
-from ranked
-where is_above_threshold and recall_rank <= top_k
+from shown
 order by query_id, recall_rank

@@ -1,42 +1,41 @@
-{#- The lexical index, and the terms of memories that it does not hold yet. -#}
-with indexed as not materialized (
-    select * from {{ ref('int_memory_terms') }}
-),
+{#-
+    The lexical index, in the order in which a query looks: by namespace, then
+    by term, so that few of its blocks are read. A memory that turns out to be
+    older is indexed anew, as its date is among its terms.
+-#}
+{{ config(
+    materialized='incremental',
+    incremental_strategy='delete+insert',
+    unique_key='memory_key',
+    on_schema_change='fail',
+) }}
 
-tail as (
-    select * from {{ ref('recall_tail') }}
-),
-
-writes as (
-    select * from {{ ref('stg_journal__memory_writes') }}
+with identities as (
+    select * from {{ ref('int_memory_identities') }}
 ),
 
 new_memories as (
-    select
-        writes.memory_id,
-        writes.namespace,
-        writes.content,
-        min(writes.occurred_at) as first_asserted_at
-    from writes
-    inner join tail on writes.memory_id = tail.memory_id
-    -- Not `not in`: an anti join asks nothing of the index for an empty tail.
-    where
-        not exists (
-            select 1
-            from indexed
-            where indexed.memory_id = writes.memory_id
-        )
-    group by writes.memory_id, writes.namespace, writes.content
-),
-
-counted as (
-    {{ counted_terms('new_memories', 'first_asserted_at') }}
+    select identities.*
+    from identities
+    {% if is_incremental() %}
+    left join (  -- noqa: ST05
+        select distinct
+            memory_key,
+            dated_on
+        from {{ this }}
+    ) as known
+        on
+            {{ memory_key('identities.memory_id') }} = known.memory_key
+            and cast(identities.first_asserted_at as date) = known.dated_on
+    where known.memory_key is null
+    {% endif %}
 ),
 
 final as (
-    select * from indexed
-    union all
-    select * from counted
+    {{ counted_terms('new_memories', 'first_asserted_at') }}
 )
 
 select * from final
+order by
+    namespace asc,
+    term_key asc

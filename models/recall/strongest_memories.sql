@@ -1,6 +1,6 @@
 {#-
     What a session may begin with, before anything is asked: the live memories
-    of a scope that are worth most at an instant. The columns are those of
+    of a scope that are worth most at an instant, episodes apart. The columns are those of
     `recall`; nothing was compared, so similarity is null and lexical_score 0.
 -#}
 {{ config(
@@ -35,6 +35,7 @@ live as (
             from scope
             where scope.namespace <> ''
         )
+        and candidates.kind <> 'episode'
         and candidates.valid_from <= moment.as_of
         and (candidates.valid_to is null or candidates.valid_to > moment.as_of)
         and (

@@ -1,5 +1,11 @@
 with source as (
     select * from {{ source('journal', 'memory_writes') }}
+    where
+        event_sequence not in (
+            select set_aside.event_sequence
+            from {{ ref('stg_journal__set_aside') }} as set_aside
+            where set_aside.journal_table = 'memory_writes'
+        )
 ),
 
 renamed as (

@@ -1,5 +1,11 @@
 with source as (
     select * from {{ source('journal', 'messages') }}
+    where
+        event_sequence not in (
+            select set_aside.event_sequence
+            from {{ ref('stg_journal__set_aside') }} as set_aside
+            where set_aside.journal_table = 'messages'
+        )
 ),
 
 renamed as (
@@ -12,12 +18,16 @@ renamed as (
         -- text
         namespace,
         role,
+        speaker,
         content,
         source,
 
         -- numerics
         event_sequence,
         message_seq,
+
+        -- booleans
+        coalesce(is_dated, true) as is_dated,
 
         -- timestamps
         occurred_at,

@@ -8,27 +8,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ebbing.context import Context
     from ebbing.embedding import Embedder, get_embedder
     from ebbing.errors import EbbingError
+    from ebbing.journal.writing import Origin, Remembered
     from ebbing.memory import Memory
-    from ebbing.recall import Outcome, Recalled, RecalledMemory
-    from ebbing.store import Store
-    from ebbing.writing import Origin, Remembered
+    from ebbing.recall.answering import Outcome, Recalled, RecalledMemory
+    from ebbing.recall.context import Context
+    from ebbing.store.store import Store
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Context": "ebbing.context",
+    "Context": "ebbing.recall.context",
     "EbbingError": "ebbing.errors",
     "Embedder": "ebbing.embedding",
     "Memory": "ebbing.memory",
-    "Origin": "ebbing.writing",
-    "Outcome": "ebbing.recall",
-    "Recalled": "ebbing.recall",
-    "RecalledMemory": "ebbing.recall",
-    "Remembered": "ebbing.writing",
-    "Store": "ebbing.store",
+    "Origin": "ebbing.journal.writing",
+    "Outcome": "ebbing.recall.answering",
+    "Recalled": "ebbing.recall.answering",
+    "RecalledMemory": "ebbing.recall.answering",
+    "Remembered": "ebbing.journal.writing",
+    "Store": "ebbing.store.store",
     "get_embedder": "ebbing.embedding",
 }
 

@@ -6,16 +6,28 @@ the commands.
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 
 
 def main() -> None:
     """Run what the command line asks for; does not return."""
+    # Whatever this process makes, a write-ahead log or a folder of dbt's, is the user's alone.
+    os.umask(0o077)
     arguments = sys.argv[1:]
     if arguments[:1] == ["hook"] and not {"-h", "--help"} & set(arguments):
         from ebbing.hooks.process import run_process
 
         run_process(arguments[1:])
-    from ebbing.cli import main as command_line
-
-    command_line(prog_name="ebbing")
+    try:
+        from ebbing.cli import main as command_line
+    except KeyboardInterrupt:
+        os.write(2, b"Error: interrupted; nothing was begun\n")
+        os._exit(130)
+    try:
+        command_line(prog_name="ebbing")
+    finally:
+        # From here on the interpreter only tidies up; whoever is impatient may end it.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -6,6 +6,7 @@ EbbingError
 ├── StoreError          the store cannot be used
 │   ├── StoreMissing    there is none at that path
 │   ├── StoreBusy       another process held it for longer than the budget
+│   │   └── ErasurePending   an erasure was stopped halfway, and is to be finished first
 │   ├── StoreCorrupt    the file is not a store that this version can read
 │   └── StoreReadOnly   the folder or disk does not take writes
 ├── EmbeddingError      text could not be embedded
@@ -47,6 +48,10 @@ class StoreMissing(StoreError):
 
 class StoreBusy(StoreError):
     """Another process held the store for the whole budget; nothing was written."""
+
+
+class ErasurePending(StoreBusy):
+    """An erasure was stopped halfway; until it is finished nothing is read, and writes wait."""
 
 
 class StoreCorrupt(StoreError):

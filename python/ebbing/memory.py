@@ -13,22 +13,24 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from ebbing import ids, journal
+from ebbing import journal
 from ebbing.clock import parse_time, utc_now
-from ebbing.context import Context, compose
-from ebbing.corrections import Corrected, kind_to_correct
-from ebbing.doctor import Finding, examine
 from ebbing.embedding import Embedder, Vector, default_model, get_embedder
-from ebbing.erasure import Erased, erase
+from ebbing.embedding.model import (
+    RecordedModel,
+    embed,
+    embedder_for,
+    recorded_model,
+)
 from ebbing.errors import (
     InputError,
     ModelMismatch,
@@ -37,20 +39,9 @@ from ebbing.errors import (
     StoreBusy,
     StoreReadOnly,
 )
-from ebbing.explaining import Explanation, WhyNot, why, why_not
-from ebbing.forgetting import Purged, purge
-from ebbing.ingestion import ByteProgress, Ingested, ingest
-from ebbing.lookup import Version, history, require_memory
-from ebbing.maintenance import Progress
-from ebbing.model import (
-    RecordedModel,
-    embed,
-    embedder_for,
-    model_event,
-    recorded_model,
-    recorded_model_or_none,
-)
-from ebbing.recall import (
+from ebbing.journal import ids
+from ebbing.journal.writing import Origin, Remembered, clean_origin, write_event
+from ebbing.recall.answering import (
     Outcome,
     Query,
     Recalled,
@@ -60,33 +51,43 @@ from ebbing.recall import (
     checked_similarity,
     checked_top_k,
     clean_query,
+    passage_of,
 )
-from ebbing.redaction import sanitise
-from ebbing.replaying import Candidate, Replay, replay, tune
-from ebbing.status import Status, read_status
-from ebbing.store import Appended, Store
-from ebbing.tasks import (
-    Attribution,
-    EndedTask,
-    StartedTask,
-    Task,
-    attribution,
-    end_task,
-    list_tasks,
-    task_start,
-)
-from ebbing.text import clean, clean_namespace
-from ebbing.transfer import Exported, Imported, export, import_path
-from ebbing.upkeep import Maintained, Reembedded, build, maintain, reembed
-from ebbing.writing import Origin, Remembered, write_event
+from ebbing.recall.context import Context, compose
+from ebbing.safety.redaction import safe_text
+from ebbing.safety.text import clean, clean_id, clean_namespace
+from ebbing.store.foreign_code import refuse_foreign_code
+from ebbing.store.store import Appended, Store
 
+# The rest is imported where it is called: who recalls has no use for what maintains or erases.
 if TYPE_CHECKING:
-    from ebbing.extraction import ChatModel, Extracted, Limits
-    from ebbing.extraction.prompt import Known
+    import duckdb
+
+    from ebbing.erasure.plan import Plan
+    from ebbing.erasure.run import Erased
+    from ebbing.ingest.ingestion import ByteProgress, Ingested
+    from ebbing.learning.corrections import Corrected
+    from ebbing.learning.tasks import Attribution, EndedTask, StartedTask, Task
+    from ebbing.llm_extraction import ChatModel, Extracted, Limits
+    from ebbing.llm_extraction.prompt import Known
+    from ebbing.maintenance.backup import BackedUp
+    from ebbing.maintenance.dbt import Progress
+    from ebbing.maintenance.doctor import Finding
+    from ebbing.maintenance.export import Exported
+    from ebbing.maintenance.importing import Imported
+    from ebbing.maintenance.maintain import Maintained, Reembedded
+    from ebbing.maintenance.purge import Purged
+    from ebbing.maintenance.repair import Repaired
+    from ebbing.maintenance.replay import Candidate, Replay
+    from ebbing.maintenance.status import Status
+    from ebbing.recall.explaining import Explanation, WhyNot
+    from ebbing.recall.lookup import Version
 
 _logger = logging.getLogger("ebbing")
 
 DEFAULT_NAMESPACE = "default"
+
+_WITHOUT_VECTOR = "stored without its vector, which the next maintenance makes: {}"
 
 # How many of a request's messages are looked up among the memories.
 _MOST_QUERIES = 8
@@ -147,19 +148,24 @@ class Memory:
         One that exists is completed and otherwise left as it is; another model than the recorded
         one raises `ModelMismatch`.
         """
+        from ebbing.erasure.run import finish
+        from ebbing.maintenance.maintain import create
+
         memory = cls(
             path, namespace=namespace, embedder=embedder, actor=actor, budget=budget, clock=clock
         )
         chosen = embedder or (get_embedder(model) if model else None)
-        memory.store.create()
-        with memory.store.read() as connection:
-            recorded = recorded_model_or_none(connection)
-        if recorded is None:
-            chosen = chosen or get_embedder(default_model())
-            memory.store.append([model_event(chosen, at=clock())])
-        elif chosen is not None:
-            embedder_for(recorded, chosen)
-        build(memory.store, progress=progress)
+
+        def to_record(recorded: RecordedModel | None) -> Embedder | None:
+            if recorded is None:
+                return chosen or get_embedder(default_model())
+            if chosen is not None:
+                embedder_for(recorded, chosen)
+            return None
+
+        if memory.store.exists():
+            finish(memory.store, progress=progress)
+        create(memory.store, to_record, at=clock(), progress=progress)
         return memory
 
     # Writing
@@ -197,13 +203,18 @@ class Memory:
             importance=importance,
             is_pinned=is_pinned,
             expires_at=expires_at,
-            origin=origin,
+            origin=clean_origin(origin),
         )
-        vectors, note = self._vectors(event) if with_vector else ((), None)
+        try:
+            vectors, note = self._vectors(event, wait=wait) if with_vector else ((), None)
+        except StoreBusy:
+            # Which model the store uses is not to be learnt now, and the memory need not wait.
+            vectors, note, wait = (), _WITHOUT_VECTOR.format("the store is busy"), False
         appended = self.store.append([event, *vectors], wait=wait)
         return Remembered(
             memory_id=event.memory_id,
             content=event.content,
+            valid_from=event.occurred_at,
             is_spooled=appended.spooled > 0,
             is_embedded=bool(vectors),
             redacted=redacted,
@@ -221,9 +232,10 @@ class Memory:
         """Put a memory right: the new text is live, the old one is history with the reason.
 
         `at` is when the new text is true from (naive UTC, default now). Refused for a memory of
-        another namespace, for one that is not live, and where the new text is what the memory
-        itself superseded.
+        another namespace and for one that is not live.
         """
+        from ebbing.learning.corrections import Corrected
+
         now = self._clock()
         event, _ = write_event(
             new_content,
@@ -234,23 +246,26 @@ class Memory:
             at=at or now,
             recorded_at=now,
         )
-        with self.store.read() as connection:
-            kind = kind_to_correct(connection, memory_id, event.memory_id, self.namespace)
         change = journal.MemoryChange(
             memory_id=memory_id,
             change="supersede",
             other_memory_id=event.memory_id,
-            reason="corrected" if reason is None else sanitise(reason).text,
+            reason="corrected" if reason is None else safe_text(reason),
             actor=self.actor,
             occurred_at=at or now,
             recorded_at=now,
         )
-        vectors, note = self._vectors(event)
-        appended = self.store.append([replace(event, kind=kind), change, *vectors])
+        try:
+            vectors, note = self._vectors(event)
+        except StoreBusy:
+            vectors, note = (), _WITHOUT_VECTOR.format("the store is busy")
+        appended = self.store.append([event, change, *vectors], namespace=self.namespace)
         return Corrected(event.memory_id, memory_id, appended.spooled > 0, note)
 
     def purge(self, *, at: datetime | None = None, is_dry_run: bool = False) -> Purged:
         """Apply the rules of forgetting (seed garbage_rules) to this namespace."""
+        from ebbing.maintenance.purge import purge
+
         self.flush()
         return purge(
             self.store,
@@ -333,6 +348,8 @@ class Memory:
         scope = self._scope(namespaces)
         asked_at = self._clock()
         texts = [clean_query(text) for text in queries]
+        clean_id(session_id, "session")
+        clean_id(task_id, "task")
         model = self._recorded()
         vectors, note = self._query_vectors(model, texts) if with_vector else (None, None)
         prepared = [
@@ -349,7 +366,7 @@ class Memory:
             for position, text in enumerate(texts)
         ]
         self._fold_waiting()
-        with self.store.read() as connection:
+        with self._reading() as connection:
             if recorded_model(connection) != model:
                 self._model = None
                 raise ModelMismatch(
@@ -391,16 +408,24 @@ class Memory:
             task_id=task_id,
             with_vector=with_vector,
         )
-        return compose(answers, budget=budget)
+        return compose(answers, budget=budget, passage=self._passage)
+
+    def _passage(self, content: str, query: str, most_characters: int) -> str:
+        with self._reading() as connection:
+            return passage_of(connection, content, query, most_characters)
 
     def history(self, memory_id: str) -> tuple[Version, ...]:
         """Return every version of a memory and of those it superseded or that superseded it."""
-        with self.store.read() as connection:
+        from ebbing.recall.lookup import history
+
+        with self._reading() as connection:
             return history(connection, memory_id, self.namespace)
 
     def status(self, *, at: datetime | None = None) -> Status:
         """Return counts, and how strengths and similarities are distributed."""
-        with self.store.read() as connection:
+        from ebbing.maintenance.status import read_status
+
+        with self._reading() as connection:
             return read_status(connection, at=at or self._clock(), spooled=len(self._waiting()))
 
     # Learning
@@ -417,20 +442,27 @@ class Memory:
 
         Give `task_id` to the recalls that follow, rate what they brought back in `end_task`.
         """
+        from ebbing.learning.tasks import StartedTask, task_start
+
         event = task_start(
             description,
             namespace=self.namespace,
-            session_id=session_id,
+            session_id=clean_id(session_id, "session"),
             actor=self.actor,
             at=self._clock(),
         )
-        recalled = self.recall(
-            event.description,
-            top_k=top_k,
-            session_id=session_id,
-            task_id=event.task_id,
-            with_vector=with_vector,
-        )
+        try:
+            recalled = self.recall(
+                event.description,
+                top_k=top_k,
+                session_id=session_id,
+                task_id=event.task_id,
+                with_vector=with_vector,
+            )
+        except StoreBusy as busy:
+            recalled = Recalled(
+                ids.recall_id(), event.description, (), Outcome.NOT_ASKED, str(busy)
+            )
         appended = self.store.append([event])
         return StartedTask(event.task_id, recalled, is_spooled=appended.spooled > 0)
 
@@ -450,6 +482,8 @@ class Memory:
 
         `ratings` maps memory ids to 0 (misled), 1 (hardly any use), 2 (useful) or 3 (needed).
         """
+        from ebbing.learning.tasks import end_task
+
         self.flush()
         now = self._clock()
         end = journal.TaskEnd(
@@ -467,18 +501,24 @@ class Memory:
 
     def tasks(self, *, top_k: int = 20) -> tuple[Task, ...]:
         """Return the tasks of the namespace, the last one started first."""
+        from ebbing.learning.tasks import list_tasks
+
         self._fold_waiting()
-        with self.store.read() as connection:
+        with self._reading() as connection:
             return list_tasks(connection, self.namespace, top_k=checked_top_k(top_k))
 
     def attribution(self, task_id: str) -> tuple[Attribution, ...]:
         """Return what a task says of each memory recalled in it, as of the last maintenance."""
-        with self.store.read() as connection:
+        from ebbing.learning.tasks import attribution
+
+        with self._reading() as connection:
             return attribution(connection, task_id, self.namespace)
 
     def why(self, memory_id: str, *, at: datetime | None = None) -> Explanation:
         """Return every event and factor that made a memory's strength and weight what they are."""
-        with self.store.read() as connection:
+        from ebbing.recall.explaining import why
+
+        with self._reading() as connection:
             return why(connection, memory_id, namespace=self.namespace, at=at or self._clock())
 
     def why_not(
@@ -491,9 +531,11 @@ class Memory:
         with_vector: bool = True,
     ) -> WhyNot:
         """Return a memory's rank for a query, the score that beat it, and what lost it."""
+        from ebbing.recall.explaining import why_not
+
         text = clean_query(query)
         vectors, _ = self._query_vectors(self._recorded(), [text]) if with_vector else (None, None)
-        with self.store.read() as connection:
+        with self._reading() as connection:
             return why_not(
                 connection,
                 memory_id,
@@ -513,6 +555,8 @@ class Memory:
         progress: Progress | None = None,
     ) -> Replay:
         """Build the memory under other settings in a scratch store, and show the difference."""
+        from ebbing.maintenance.replay import replay
+
         self.flush()
         return replay(
             self.store, variables=variables or {}, seeds=seeds or {}, as_of=as_of, progress=progress
@@ -520,7 +564,9 @@ class Memory:
 
     def tune(self) -> tuple[Candidate, ...]:
         """Compare decay models and parameters on the logged recalls and ratings."""
-        with self.store.read() as connection:
+        from ebbing.maintenance.replay import tune
+
+        with self._reading() as connection:
             return tune(connection)
 
     # Keeping
@@ -537,6 +583,8 @@ class Memory:
 
         A path of `-` is standard input. Bad lines are skipped and named in the result.
         """
+        from ebbing.ingest.ingestion import ingest
+
         scope = self.namespace if namespace is None else clean_namespace(namespace)
         return ingest(
             self.store, paths, namespace=scope, format=format, at=self._clock(), progress=progress
@@ -556,7 +604,7 @@ class Memory:
         `chat` is by default the model that the environment names; without one nothing is sent.
         What it finds are memories with the method `inferred`; a second run adds nothing.
         """
-        from ebbing.extraction import ChatModel, Limits, extract
+        from ebbing.llm_extraction import ChatModel, Limits, extract
 
         scope = self.namespace if namespace is None else clean_namespace(namespace)
         chat = chat or ChatModel.from_environment()
@@ -582,8 +630,8 @@ class Memory:
         limits: Limits | None = None,
     ) -> Extracted:
         """Return what `extract` would read and spend at most; sends nothing."""
-        from ebbing.extraction import Limits, estimate
-        from ebbing.extraction.chat import model_name
+        from ebbing.llm_extraction import Limits, estimate
+        from ebbing.llm_extraction.chat import model_name
 
         self._fold_waiting()
         return estimate(
@@ -595,9 +643,20 @@ class Memory:
         )
 
     def maintain(self, *, progress: Progress | None = None) -> Maintained:
-        """Fold the spool, embed what waits, run the dbt models."""
+        """Fold the spool, embed what waits, run the dbt models.
+
+        An erasure that was stopped halfway is finished first.
+        """
+        from ebbing.erasure.run import finish
+        from ebbing.maintenance.maintain import maintain
+
         self.flush()
-        return maintain(self.store, self._embedder, at=self._clock(), progress=progress)
+        finish(self.store, progress=progress)
+        done = maintain(self.store, self._embedder, at=self._clock(), progress=progress)
+        if self.store.mirror.is_scattered():
+            with self.store.write() as connection:
+                self.store.mirror.rewrite(connection)
+        return done
 
     def reembed(
         self,
@@ -610,7 +669,11 @@ class Memory:
 
         The old vectors serve until the new set is whole.
         """
+        from ebbing.erasure.run import finish
+        from ebbing.maintenance.maintain import reembed
+
         chosen = embedder or get_embedder(model or default_model())
+        finish(self.store, progress=progress)
         done = reembed(self.store, chosen, at=self._clock(), progress=progress)
         self._given, self._model, self._embedder_of = embedder, None, {}
         return done
@@ -619,6 +682,8 @@ class Memory:
         self, *memory_ids: str, at: datetime | None = None, progress: Progress | None = None
     ) -> Erased:
         """Remove memories for good, from every table, vector, file and log; see `Erased`."""
+        from ebbing.erasure.run import erase
+
         self.flush()
         return erase(
             self.store,
@@ -629,20 +694,55 @@ class Memory:
             progress=progress,
         )
 
+    def erase_preview(self, *memory_ids: str, progress: Progress | None = None) -> Plan:
+        """Return what `erase` would touch; touches nothing."""
+        from ebbing.erasure.run import preview
+
+        self.flush()
+        return preview(self.store, memory_ids, namespace=self.namespace, progress=progress)
+
     def export(self, path: Path | str, *, format: str = "json-lines") -> Exported:
         """Write the journal to a file (json-lines) or a new folder (parquet)."""
+        from ebbing.maintenance.export import export
+
         self.flush()
         return export(self.store, Path(path), format=format, at=self._clock())
 
     def import_(self, path: Path | str, *, progress: Progress | None = None) -> Imported:
         """Read an export into the journal; what is there already is not added again."""
+        from ebbing.erasure.run import finish
+        from ebbing.maintenance.importing import import_path, require_source
+        from ebbing.maintenance.maintain import build_in
+
+        # Before anything is made for it.
+        source = require_source(Path(path))
         self.flush()
-        done = import_path(self.store, Path(path))
-        build(self.store, progress=progress)
+        finish(self.store, progress=progress)
+        return build_in(self.store, lambda copy: import_path(copy, source), progress=progress)
+
+    def backup(self, path: Path | str) -> BackedUp:
+        """Copy the store, whole, to a new folder, beside running writers."""
+        from ebbing.maintenance.backup import backup
+
+        self.flush()
+        return backup(self.store, Path(path), at=self._clock())
+
+    def repair(self, *, progress: Progress | None = None) -> Repaired:
+        """Make a store whose file is damaged anew from the mirror of its journal."""
+        from ebbing.erasure.run import finish
+        from ebbing.maintenance.maintain import create
+        from ebbing.maintenance.repair import Damage, repair
+
+        done = repair(self.store)
+        finish(self.store, progress=progress)
+        if done.damage is not Damage.NONE:
+            create(self.store, lambda recorded: None, at=self._clock(), progress=progress)
         return done
 
     def doctor(self) -> tuple[Finding, ...]:
         """Look at everything that the store needs; change nothing."""
+        from ebbing.maintenance.doctor import examine
+
         self.flush()
         return examine(self.store)
 
@@ -695,9 +795,16 @@ class Memory:
             raise ScopeError("namespaces is no list of names; nothing was read; name at least one")
         return tuple(clean_namespace(namespace) for namespace in namespaces)
 
-    def _recorded(self) -> RecordedModel:
+    @contextlib.contextmanager
+    def _reading(self) -> Generator[duckdb.DuckDBPyConnection]:
+        """Open the store to ask its views and macros, if they are those that ebbing builds."""
+        with self.store.read() as connection:
+            refuse_foreign_code(connection, self.store.path)
+            yield connection
+
+    def _recorded(self, *, budget: float | None = None) -> RecordedModel:
         if self._model is None:
-            with self.store.read() as connection:
+            with self.store.read(budget=budget) as connection:
                 self._model = recorded_model(connection)
         return self._model
 
@@ -710,12 +817,13 @@ class Memory:
             return self._embedder_of[model]
 
     def _vectors(
-        self, event: journal.MemoryWrite
+        self, event: journal.MemoryWrite, *, wait: bool = True
     ) -> tuple[tuple[journal.Embedding, ...], str | None]:
+        self._recorded(budget=None if wait else 0.0)
         try:
             vectors = embed(self._embedder(), [(event.content_hash, event.content)])
         except ProviderError as error:
-            return (), f"stored without its vector, which the next maintenance makes: {error}"
+            return (), _WITHOUT_VECTOR.format(error)
         return vectors.events, vectors.notes.get(event.content_hash)
 
     def _query_vectors(
@@ -729,33 +837,33 @@ class Memory:
 
     def _known(self, namespace: str, texts: Sequence[str]) -> list[Known]:
         """Return the live memories near the last of some texts, each once."""
-        from ebbing.extraction.prompt import Known
+        from ebbing.llm_extraction.prompt import Known
 
         queries = [text for text in texts if clean(text)][-_MOST_QUERIES:]
         if not queries:
             return []
+        # The messages themselves stand in the prompt already; they must not crowd out memories.
         answers = self.recall_many(
-            queries, top_k=3, namespaces=[namespace], min_similarity=-1.0, is_logged=False
+            queries, top_k=20, namespaces=[namespace], min_similarity=-1.0, is_logged=False
         )
         found = {
             memory.memory_id: Known(memory.memory_id, memory.kind, memory.content)
             for answer in answers
-            for memory in answer.memories
+            for memory in [one for one in answer.memories if one.kind != "episode"][:3]
         }
         return list(found.values())
 
     def _change(self, memory_id: str, change: str, reason: str | None) -> Changed:
-        with self.store.read() as connection:
-            require_memory(connection, memory_id, self.namespace)
         event = journal.MemoryChange(
             memory_id=memory_id,
             change=change,
-            reason=reason,
+            reason=None if reason is None else safe_text(reason),
             actor=self.actor,
             occurred_at=self._clock(),
             recorded_at=self._clock(),
         )
-        return Changed(memory_id, is_spooled=self.store.append([event]).spooled > 0)
+        appended = self.store.append([event], namespace=self.namespace)
+        return Changed(memory_id, is_spooled=appended.spooled > 0)
 
     def _waiting(self) -> list[Path]:
         return self.store.spool.waiting()

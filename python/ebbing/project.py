@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from ebbing.errors import InputError
+from ebbing.store.location import expanded
 
 PACKAGED = Path(__file__).resolve().parent / "_dbt"
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -15,7 +16,7 @@ def project_dir() -> Path:
     """Return the folder of dbt_project.yml; EBBING_PROJECT_DIR overrides where it is looked for."""
     override = os.environ.get("EBBING_PROJECT_DIR")
     if override:
-        folder = Path(override).expanduser().resolve()
+        folder = expanded(override).resolve()
         if not (folder / "dbt_project.yml").is_file():
             raise InputError(
                 f"EBBING_PROJECT_DIR is {folder}, which holds no dbt_project.yml; "

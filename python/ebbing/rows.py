@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import duckdb
 
+from ebbing.safety.text import repair
+
 Row = TypeVar("Row")
 
 
@@ -25,5 +27,9 @@ def fetch(
     statement: str,
     parameters: Mapping[str, object] | None = None,
 ) -> list[tuple[Any, ...]]:
-    """Run a fixed statement with bound parameters."""
-    return connection.execute(statement, dict(parameters or {})).fetchall()
+    """Run a fixed statement with bound parameters; half a character in one becomes U+FFFD."""
+    bound = {
+        name: repair(value) if isinstance(value, str) else value
+        for name, value in (parameters or {}).items()
+    }
+    return connection.execute(statement, bound).fetchall()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +13,10 @@ import pytest
 
 # Before anything of ebbing reads it; child processes inherit it.
 os.environ["EBBING_TESTING"] = "1"
+# What packages add is found by child processes too.
+_HERE = Path(__file__).resolve().parent
+os.environ["PYTHONPATH"] = os.pathsep.join((str(_HERE / "plugins"), str(_HERE.parents[1])))
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="ebbing-state-")
 for variable in ("EBBING_HOME", "EBBING_NAMESPACE", "EBBING_PROJECT_DIR"):
     os.environ.pop(variable, None)
 

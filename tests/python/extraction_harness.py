@@ -12,7 +12,7 @@ import duckdb
 import jinja2
 
 ROOT = Path(__file__).parents[2]
-MACROS = ROOT / "macros" / "extraction"
+MACROS = (ROOT / "macros" / "extraction", ROOT / "macros" / "time")
 SEEDS = ROOT / "seeds"
 
 
@@ -24,6 +24,8 @@ class Message:
     content: str
     role: str = "user"
     occurred_at: str = "2025-06-10 09:00:00"
+    speaker: str | None = None
+    is_dated: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +52,10 @@ class _Adapter:
 def macros() -> Any:
     """Return the extraction macros as callables that give SQL."""
     adapter = _Adapter()
-    environment = jinja2.Environment(autoescape=False)
+    environment = jinja2.Environment(autoescape=False, extensions=["jinja2.ext.do"])
     environment.globals.update({"adapter": adapter, "return": lambda value: value})
-    source = "\n".join(path.read_text("utf-8") for path in sorted(MACROS.glob("*.sql")))
+    paths = sorted(path for folder in MACROS for path in folder.glob("*.sql"))
+    source = "\n".join(path.read_text("utf-8") for path in paths)
     adapter.module = environment.from_string(source).module
     return adapter.module
 
@@ -62,17 +65,37 @@ def _rows(seed: str) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
+def word_lists() -> dict[str, dict[str, str]]:
+    """Return the word lists as the macro `extraction_words` gives them."""
+    lists: dict[str, dict[str, list[str]]] = {}
+    for row in _rows("extraction_words"):
+        words = lists.setdefault(row["language"], {}).setdefault(row["list_name"], [])
+        words.append(row["word"])
+    return {
+        language: {
+            name: "|".join(sorted(words, key=lambda word: (-len(word), word)))
+            for name, words in named.items()
+        }
+        for language, named in lists.items()
+    }
+
+
+def _expanded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    words, expand = word_lists(), macros().expanded_pattern
+    return [{**row, "pattern": expand(row["pattern"], row["language"], words)} for row in rows]
+
+
 def enabled_rules() -> list[dict[str, Any]]:
     """Return the rules as the macro `extraction_rules` gives them: the best first."""
     rules = [row for row in _rows("extraction_rules") if row["is_enabled"] == "true"]
     rules.sort(key=lambda row: (-int(row["priority"]), row["rule_id"]))
-    return [{**row, "rank": rank} for rank, row in enumerate(rules, start=1)]
+    return [{**row, "rank": rank} for rank, row in enumerate(_expanded(rules), start=1)]
 
 
 def extraction_sql(messages: str = "user_messages") -> str:
     """Return the select of `extracted_statements` over a relation of messages."""
     sql: str = macros().extracted_statements(
-        messages, enabled_rules(), _rows("extraction_exclusions")
+        messages, enabled_rules(), _expanded(_rows("extraction_exclusions")), word_lists()
     )
     return sql
 
@@ -82,11 +105,14 @@ def connect(messages: Iterable[Message]) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     connection.execute(
         "create table messages "
-        "(message_id varchar, role varchar, content varchar, occurred_at timestamp)"
+        "(message_id varchar, role varchar, content varchar, occurred_at timestamp, "
+        "speaker varchar, is_dated boolean)"
     )
-    rows = [(m.message_id, m.role, m.content, m.occurred_at) for m in messages]
+    rows = [
+        (m.message_id, m.role, m.content, m.occurred_at, m.speaker, m.is_dated) for m in messages
+    ]
     if rows:
-        connection.executemany("insert into messages values (?, ?, ?, ?)", rows)
+        connection.executemany("insert into messages values (?, ?, ?, ?, ?, ?)", rows)
     connection.execute("create view user_messages as select * from messages where role = 'user'")
     return connection
 

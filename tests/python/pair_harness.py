@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,13 @@ import duckdb
 import jinja2
 
 ROOT = Path(__file__).resolve().parents[2]
-MACROS = ROOT / "macros" / "consolidation"
+MACROS = (
+    *(ROOT / "macros" / "consolidation").glob("*.sql"),
+    ROOT / "macros" / "lexical" / "stem_english.sql",
+    ROOT / "macros" / "extraction" / "replaced_in_turn.sql",
+    ROOT / "macros" / "extraction" / "text_literal.sql",
+)
+SEEDS = ("comparison_words", "pair_rules", "attributes", "attribute_words")
 LABELS = ROOT / "tests" / "fixtures" / "pair_labels.jsonl"
 
 
@@ -41,9 +49,11 @@ class Verdict:
     """What the SQL says of a pair."""
 
     pair_class: str
+    rule: str
     earlier_tokens: str
     later_tokens: str
     reason: str
+    reverse_reason: str
 
 
 def labelled_pairs() -> list[Labelled]:
@@ -61,6 +71,13 @@ def labelled_pairs() -> list[Labelled]:
     ]
 
 
+class Row(dict[str, str]):
+    """A row of a seed whose columns are attributes, as the adapter's are."""
+
+    def __getattr__(self, name: str) -> str:
+        return self[name]
+
+
 class _Adapter:
     """Stands in for dbt's adapter: DuckDB's variant of a macro, or the default."""
 
@@ -71,8 +88,27 @@ class _Adapter:
         return self._macros.get(f"duckdb__{name}") or self._macros[f"default__{name}"]
 
 
+class _Returned(Exception):
+    """What dbt's `return` raises: the value goes to the macro's caller."""
+
+    def __init__(self, value: object) -> None:
+        super().__init__()
+        self.value = value
+
+
+def _return(value: object) -> None:
+    raise _Returned(value)
+
+
+def _call(found: Mapping[str, Any], name: str, *arguments: object, **named: object) -> Any:
+    try:
+        return found[name](*arguments, **named)
+    except _Returned as returned:
+        return returned.value
+
+
 def macros(variables: Mapping[str, object] | None = None) -> dict[str, Any]:
-    """Every macro of the consolidation folder, ready to be called for its SQL."""
+    """Every macro that consolidation needs, ready to be called for its SQL."""
     environment = jinja2.Environment(extensions=["jinja2.ext.do"], autoescape=False)
     found: dict[str, Any] = {}
     given = dict(variables or {})
@@ -80,23 +116,27 @@ def macros(variables: Mapping[str, object] | None = None) -> dict[str, Any]:
         adapter=_Adapter(found),
         var=lambda name, default=None: given.get(name, default),
     )
-    environment.globals["return"] = lambda value: value
-    sources = [path.read_text(encoding="utf8") for path in sorted(MACROS.glob("*.sql"))]
-    module = environment.from_string("\n".join(sources)).module
-    for name, value in vars(module).items():
-        if not name.startswith("_"):
-            found[name] = value
-    return found
+    environment.globals["return"] = _return
+    sources = [path.read_text(encoding="utf8") for path in sorted(MACROS)]
+    # A template sees the globals that were there before it: bound late, by name.
+    for name in re.findall(r"macro (\w+)\(", "\n".join(sources)):
+        environment.globals[name] = partial(_call, found, name)
+    for source in sources:
+        for name, value in vars(environment.from_string(source).module).items():
+            if not name.startswith("_"):
+                found[name] = value
+    return {name: partial(_call, found, name) for name in found}
 
 
 def connection() -> duckdb.DuckDBPyConnection:
-    """A database that holds the seed alone."""
+    """A database that holds the seeds alone."""
     database = duckdb.connect(config={"threads": 2})
-    database.execute(
-        "create table comparison_words as select * from read_csv(?, header = true,"
-        " nullstr = '', all_varchar = true, quote = '\"')",
-        [str(ROOT / "seeds" / "comparison_words.csv")],
-    )
+    for seed in SEEDS:
+        database.execute(
+            f"create table {seed} as select * from read_csv(?, header = true,"
+            " nullstr = '', all_varchar = true, quote = '\"')",
+            [str(ROOT / "seeds" / f"{seed}.csv")],
+        )
     return database
 
 
@@ -125,19 +165,25 @@ def load_pairs(database: duckdb.DuckDBPyConnection, pairs: Iterable[Pair]) -> No
 
 
 def classify(
-    pairs: Iterable[Pair], *, variables: Mapping[str, object] | None = None
+    pairs: Iterable[Pair],
+    *,
+    variables: Mapping[str, object] | None = None,
+    without_role: str | None = None,
 ) -> list[Verdict]:
-    """What the SQL says of each pair, in order."""
+    """What the SQL says of each pair, in order, if need be without the words of one role."""
     sql = macros(variables)
     with connection() as database:
+        database.execute(
+            "delete from comparison_words where role = coalesce(?, '')", [without_role]
+        )
         load_pairs(database, pairs)
         database.execute(
             "create table tokens as " + sql["significant_tokens"]("texts", "comparison_words")
         )
         rows = database.execute(
-            "select verdicts.pair_class, verdicts.earlier_tokens, verdicts.later_tokens,"
-            " verdicts.reason from ("
-            + sql["pair_classification"]("pairs", "tokens")
+            "select verdicts.pair_class, verdicts.rule, verdicts.earlier_tokens,"
+            " verdicts.later_tokens, verdicts.reason, verdicts.reverse_reason from ("
+            + sql["pair_classification"]("pairs", "tokens", "pair_rules")
             + ") as verdicts inner join pairs using (earlier_id, later_id)"
             " order by pairs.pair_number"
         ).fetchall()

@@ -108,6 +108,7 @@ def command(
     text: str = "",
     cwd: Path | None = None,
     environment: dict[str, str] | None = None,
+    encoding: str = "utf-8",
 ) -> subprocess.CompletedProcess[str]:
     """Run `ebbing` as a user does, in a process of its own."""
     return subprocess.run(
@@ -115,7 +116,7 @@ def command(
         input=text,
         capture_output=True,
         text=True,
-        encoding="utf-8",
+        encoding=encoding,
         cwd=cwd,
         env={**os.environ, "EBBING_HOME": str(home), **(environment or {})},
         timeout=180,
@@ -123,11 +124,13 @@ def command(
     )
 
 
-def dbt_command(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def dbt_command(
+    home: Path, *arguments: str, project: Path = CHECKOUT
+) -> subprocess.CompletedProcess[str]:
     """Plain dbt at the root of the project, its output somewhere else."""
     return subprocess.run(
         [str(Path(sys.executable).with_name("dbt")), *arguments],
-        cwd=CHECKOUT,
+        cwd=project,
         env={
             **os.environ,
             "EBBING_HOME": str(home),

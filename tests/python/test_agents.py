@@ -16,15 +16,15 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ebbing.agents import json_text
-from ebbing.agents.config import AGENTS, Setup, own_command
-from ebbing.agents.json_text import Edited, add_member, append_element, parse, remove_item
+from ebbing.agents import jsonc, toml
+from ebbing.agents.files import Setup, own_command
 from ebbing.agents.namespaces import project_namespace, project_root, resolve_namespace
+from ebbing.agents.receipts import Receipt, insertions
+from ebbing.agents.registry import AGENTS
 from ebbing.agents.setup import apply_plan, plan_setup
-from ebbing.agents.toml_text import add_table, parse_toml, remove_table
 from ebbing.cli.main import main
 from ebbing.errors import InputError
-from ebbing.text import clean_namespace
+from ebbing.safety.text import clean_namespace
 
 
 @pytest.fixture(autouse=True)
@@ -144,7 +144,7 @@ def write(root: Path, files: dict[str, bytes]) -> None:
 def loaded(path: Path) -> Any:
     if path.suffix == ".toml":
         return tomllib.loads(path.read_text("utf-8"))
-    return parse(path.read_text("utf-8-sig")).value
+    return jsonc.data(path.read_text("utf-8-sig"))
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -411,47 +411,37 @@ def documents(draw: st.DrawFn, value: Any = None) -> str:
 
 
 @given(documents(), VALUES, st.booleans())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @example('{"a": 1 // note\n}', 1, False)
 @example('{"hooks": { /* c */ }}', [], True)
 @example('{"a": 1, // note\n\n}', {"b": 1}, False)
 def test_insertions_add_what_they_say_and_nothing_else(
     text: str, value: object, is_element: bool
 ) -> None:
-    before = parse(text).value
+    before = jsonc.data(text)
     assert isinstance(before, dict)
     if is_element:
-        edited = append_element(Edited(text), ("hooks", "Stop"), value)
+        edited = jsonc.append(text, ("hooks", "Stop"), value)
         held = before.get("hooks", {})
         wanted = {**before, "hooks": {**held, "Stop": [*held.get("Stop", []), value]}}
     else:
-        edited = add_member(Edited(text), ("mcp",), "ebbing", value)
+        edited = jsonc.add(text, ("mcp", "ebbing"), value)
         wanted = {**before, "mcp": {"ebbing": value}}
-    root = parse(edited.text)
-    assert root.value == wanted
-    undone = edited.text
-    for one in reversed(edited.insertions):
-        undone = undone[: one.at] + undone[one.at + len(one.text) :]
-    assert undone == text
-    # Taken out by what it is, without knowing where it was put.
-    name = "hooks" if is_element else "mcp"
-    item = root.member(name)
-    assert item is not None
+    assert jsonc.data(edited) == wanted
+    receipt = Receipt(sha256="", insertions=insertions(text, edited), is_created=False)
+    assert receipt.undo(edited) == text
+    # Taken out by what it is, without knowing where it was put; what would be empty then is gone.
     if is_element:
-        holder = item.node.member("Stop")
-        assert holder is not None
-        rest = remove_item(edited.text, holder.node, holder.node.items[-1])
+        rest = jsonc.remove(edited, ("hooks", "Stop", len(wanted["hooks"]["Stop"]) - 1))
         wanted["hooks"]["Stop"].pop()
+        if not wanted["hooks"]["Stop"]:
+            del wanted["hooks"]["Stop"]
+        if not wanted["hooks"]:
+            del wanted["hooks"]
     else:
-        rest = remove_item(edited.text, root, item)
+        rest = jsonc.remove(edited, ("mcp", "ebbing"))
         del wanted["mcp"]
-    try:
-        left = parse(rest).value
-    except InputError:
-        # A comment to the line's end swallowed what followed: `setup` sees that and refuses.
-        assert "//" in text
-    else:
-        assert left == wanted or "//" in text
+    assert jsonc.data(rest) == wanted
 
 
 @given(st.text(max_size=30) | st.text('{}[]",:/*\\ \n1tru', max_size=30))
@@ -462,7 +452,7 @@ def test_the_reader_takes_all_of_json_and_refuses_in_one_line(text: str) -> None
     except ValueError:
         expected = None
     try:
-        value = parse(text).value
+        value = jsonc.data(text)
     except InputError as error:
         value, message = None, str(error)
         assert "\n" not in message
@@ -498,21 +488,19 @@ def test_a_table_comes_and_goes(
     text += "\n" if ends and text else ""
     text = text.replace("\n", "\r\n") if is_windows else text
     try:
-        before = parse_toml(text)
-        edited = add_table(
-            Edited(text), ("mcp_servers", "ebbing"), {"command": "e", "args": ['é"']}
-        )
-        after = parse_toml(edited.text)
+        before = toml.data(text)
+        edited = toml.add(text, ("mcp_servers", "ebbing"), {"command": "e", "args": ['é"']})
+        after = toml.data(edited)
     except InputError:
         return
     assert after["mcp_servers"]["ebbing"] == {"command": "e", "args": ['é"']}  # type: ignore[index]
-    assert remove_table(edited.text, ("mcp_servers", "ebbing")).rstrip() == text.rstrip()
+    assert toml.remove(edited, ("mcp_servers", "ebbing")).rstrip() == text.rstrip()
     more = "\n".join(line.replace("{n}", str(n + 50)) for n, line in enumerate(later))
     try:
-        longer = parse_toml(edited.text + "[zz]\n" + more)
+        longer = toml.data(edited + "[zz]\n" + more)
     except InputError:
         return
-    left = parse_toml(remove_table(edited.text + "[zz]\n" + more, ("mcp_servers", "ebbing")))
+    left = toml.data(toml.remove(edited + "[zz]\n" + more, ("mcp_servers", "ebbing")))
     servers = {
         name: value
         for name, value in longer.pop("mcp_servers").items()  # type: ignore[attr-defined]
@@ -524,8 +512,8 @@ def test_a_table_comes_and_goes(
 
 def test_a_table_of_the_users_own_stays_when_it_is_empty() -> None:
     text = "[mcp_servers]\n# none yet\n"
-    edited = add_table(Edited(text), ("mcp_servers", "ebbing"), {"command": "e"})
-    assert remove_table(edited.text + "env.A = '1'\n", ("mcp_servers", "ebbing")) == text
+    edited = toml.add(text, ("mcp_servers", "ebbing"), {"command": "e"})
+    assert toml.remove(edited + "env.A = '1'\n", ("mcp_servers", "ebbing")) == text
 
 
 # Namespaces
@@ -615,5 +603,6 @@ def test_the_command_that_is_written_exists() -> None:
 
 
 def test_line_ends_are_those_of_the_file() -> None:
-    assert json_text.line_end("{\r\n}") == "\r\n"
-    assert json_text.line_end("{}") == "\n"
+    edited = jsonc.add('{\r\n  "a": 1\r\n}\r\n', ("b",), {"c": 1})
+    assert edited.count("\n") == edited.count("\r\n") == 6
+    assert "\r" not in jsonc.add("{}", ("b",), {"c": 1})

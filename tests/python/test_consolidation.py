@@ -175,3 +175,29 @@ def test_what_is_superseded_in_one_namespace_is_untouched_in_another(
     memory.maintain()
 
     assert len(live(memory)) == 2
+
+
+def test_what_was_said_last_of_an_attribute_is_live_and_the_rest_is_history(
+    memory: Memory, clock: Clock
+) -> None:
+    said = {
+        "User lives in Leeds": "User moved to York last weekend",
+        "User uses VS Code": "User switched from VS Code to Zed",
+        "User's team deploys with Ansible": "User's team migrated from Ansible to Nomad",
+        "公司在张江": "公司搬到漕河泾",
+        "用户喜欢喝咖啡": "用户不喝咖啡了，改喝普洱",
+    }
+    kept = {
+        "User has a cat named Milo",
+        "User has a cat named Otis",
+        "User's brother lives in Hull",
+    }
+    for content in (*said, *kept, *said.values()):
+        memory.remember(content)
+        clock.forward(hours=1)
+    memory.maintain()
+
+    assert live(memory) == kept | set(said.values())
+    leeds = memory.remember("User lives in Leeds")
+    ended = next(v for v in memory.history(leeds.memory_id) if v.closed_because == "superseded")
+    assert ended.explanation == "home: leed -> york"

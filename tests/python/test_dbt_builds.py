@@ -15,7 +15,7 @@ from conftest import START, Clock
 from ebbing import Memory
 from ebbing.embedding import Embedder, get_embedder
 from ebbing.errors import ProviderError
-from ebbing.maintenance import Dbt
+from ebbing.maintenance.dbt import Dbt
 from ebbing.project import CHECKOUT
 from store_harness import assert_same_rows, dbt_command, killed, public_rows
 
@@ -193,7 +193,7 @@ def test_p3_a_maintenance_that_is_killed_changes_nothing_of_what_the_next_one_gi
     assert_same_rows(public_rows(copy), public_rows(spared))
 
 
-def test_p3_a_first_build_that_is_killed_is_made_whole_by_the_next_maintenance(
+def test_p3_a_first_build_that_is_killed_leaves_nothing_and_the_next_one_is_whole(
     built_store: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "store"
@@ -207,14 +207,15 @@ def test_p3_a_first_build_that_is_killed_is_made_whole_by_the_next_maintenance(
     )
     done = subprocess.run([sys.executable, "-c", script, str(folder)], check=False)
     assert done.returncode == -9
+    assert not Memory(folder).store.exists()
 
-    memory = Memory(folder, clock=Clock())
+    memory = Memory.create(folder, model="hashing:64", clock=Clock())
     memory.remember("The office plant is called Fern")
-    memory.maintain()
     assert [found.content for found in memory.recall("office plant").memories] == [
         "The office plant is called Fern"
     ]
     assert public_rows(folder).keys() == public_rows(built_store).keys()
+    assert not (folder / "work").exists()
 
 
 def test_plain_dbt_at_the_root_builds_and_tests_an_empty_folder(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hashing_embedder import HashingEmbedder
 
 from ebbing.embedding import default_model, get_embedder, model_names, registry, require_same_model
-from ebbing.embedding.hashing import HashingEmbedder
 from ebbing.embedding.known_models import prefixes_of
 from ebbing.embedding.vectors import pooled, unit
 from ebbing.embedding.windows import split

@@ -18,16 +18,16 @@ import duckdb
 import pytest
 
 from ebbing import Memory
+from ebbing.agents.codex import read_codex
 from ebbing.errors import InputError, StoreMissing
-from ebbing.hooks import upkeep
+from ebbing.hooks import background
 from ebbing.hooks.events import read_event
 from ebbing.hooks.options import hook_options, parse_arguments
 from ebbing.hooks.recalling import questions
 from ebbing.hooks.running import run
-from ebbing.ingest.codex import read_codex
 from ebbing.ingest.items import BadLine, MessageFactory
-from ebbing.spool import Spool
-from ebbing.store import Store
+from ebbing.journal.spool import Spool
+from ebbing.store.store import Store
 
 AT = datetime(2026, 5, 1, 12)
 NAMESPACE = "project-1"
@@ -271,7 +271,7 @@ def test_c3_secrets_and_private_passages_reach_neither_journal_nor_files(
 def test_stop_reads_a_codex_rollout_and_leaves_out_what_the_program_wrote(
     store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep.subprocess, "Popen", lambda *_, **__: None)
+    monkeypatch.setattr(background.subprocess, "Popen", lambda *_, **__: None)
     transcript = tmp_path / "rollout-1.jsonl"
     transcript.write_text("".join(json.dumps(item) + "\n" for item in _rollout()))
     for _ in range(2):
@@ -331,7 +331,7 @@ def test_codex_reader_goes_on_where_another_part_ended() -> None:
 def test_opencode_messages_and_codex_notify_come_in_the_event(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep.subprocess, "Popen", lambda *_, **__: None)
+    monkeypatch.setattr(background.subprocess, "Popen", lambda *_, **__: None)
     sent = [
         {"id": "m1", "role": "user", "text": "I like Lua", "time": 1_777_000_000_000},
         {"id": "m2", "role": "assistant", "text": "", "time": 1_777_000_001_000},
@@ -397,7 +397,8 @@ def test_failure_then_success_becomes_a_correction_candidate(store: Path) -> Non
         (
             "correction",
             "inferred",
-            0.3,
+            # How important that is, the seed `memory_methods` says.
+            None,
             "Bash: `cd app && npm tets` failed (unknown command: tets); `npm test` worked.",
             message_id,
         )
@@ -642,6 +643,10 @@ def test_k1_store_of_50_000_memories(store: Path) -> None:
             from range(50000)
             """
         )
+        # As the runner does with what it writes itself.
+        connection.execute(
+            "insert into internal.recall_tail by name select * from internal.recall_tail_after(0)"
+        )
     for hook in ("session-start", "user-prompt"):
         event = b'{"session_id": "s", "prompt": "which port does service 4711 listen on?"}'
         done, seconds = process(hook, event=event, store=store, budget=3)
@@ -664,14 +669,14 @@ def test_session_end_starts_one_maintenance_and_returns(
 ) -> None:
     started: list[list[str]] = []
     monkeypatch.setattr(
-        upkeep.subprocess, "Popen", lambda command, **_: started.append(list(command))
+        background.subprocess, "Popen", lambda command, **_: started.append(list(command))
     )
     transcript = store / "t.jsonl"
     transcript.write_text(line("u1", "bye") + "\n")
     do(store, "tool-result", **failed("a", "b"))
     do(store, "session-end", reason="exit", transcript_path=str(transcript))
     assert ("user", "bye") in messages(store)
-    assert started == [[sys.executable, "-m", "ebbing.hooks.upkeep", str(store)]]
+    assert started == [[sys.executable, "-P", "-m", "ebbing.hooks.background", str(store)]]
     assert not list((store / "hooks").glob("*.session.json"))
     # Codex has no end of a session: its stops maintain, and not after each turn.
     do(store, "stop", agent="codex")
@@ -684,19 +689,19 @@ def test_session_end_starts_one_maintenance_and_returns(
 def test_maintenance_is_one_at_a_time_and_serves_who_came_meanwhile(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upkeep.subprocess, "Popen", lambda *_, **__: None)
+    monkeypatch.setattr(background.subprocess, "Popen", lambda *_, **__: None)
     maintained: list[int] = []
 
     def maintain(_: Memory) -> None:
-        maintained.append(upkeep.maintain_while_wanted(store))
+        maintained.append(background.maintain_while_wanted(store))
         if len(maintained) == 1:
-            upkeep.start_maintenance(store)
+            background.start_maintenance(store)
 
     monkeypatch.setattr("ebbing.memory.Memory.maintain", maintain)
-    upkeep.start_maintenance(store)
-    assert upkeep.maintain_while_wanted(store) == 2
+    background.start_maintenance(store)
+    assert background.maintain_while_wanted(store) == 2
     assert maintained == [0, 0]
-    assert upkeep.maintain_while_wanted(store) == 0
+    assert background.maintain_while_wanted(store) == 0
 
 
 def test_a_missing_store_is_named(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import subprocess
 import sys
 import uuid
 
-from ebbing import ids
+from ebbing.journal import ids
 
 
 def test_event_ids_are_uuid7_unique_and_sort_in_the_order_they_were_made() -> None:
@@ -15,7 +15,7 @@ def test_event_ids_are_uuid7_unique_and_sort_in_the_order_they_were_made() -> No
 
 
 def test_processes_do_not_make_the_same_event_ids() -> None:
-    code = "from ebbing import ids; print(*(ids.event_id() for _ in range(500)))"
+    code = "from ebbing.journal import ids; print(*(ids.event_id() for _ in range(500)))"
     children = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
         for _ in range(2)

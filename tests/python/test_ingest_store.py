@@ -14,7 +14,7 @@ import pytest
 
 from conftest import Clock
 from ebbing import Memory
-from ebbing.ingestion import Ingested
+from ebbing.ingest.ingestion import Ingested
 from ebbing.project import CHECKOUT
 from ebbing.rows import fetch
 from store_harness import places_of, relations_with
@@ -46,7 +46,7 @@ BLOCK = f"<ebbing-memories>\n- [mem_1] fact: {INJECTED}\nI prefer trains.\n</ebb
 
 HOLDER = """
 import sys
-from ebbing.store import Store
+from ebbing.store.store import Store
 with Store(sys.argv[1]).held():
     print("held", flush=True)
     sys.stdin.readline()
@@ -248,3 +248,44 @@ def test_messages_for_a_busy_store_wait_in_the_spool_without_their_secrets(
         rows = fetch(connection, "select content from journal.messages order by message_seq")
     assert rows == [("I use [redacted:github-token] here.",), ("I live in Porto.",)]
     assert hasty.ingest([log]).added == 0
+
+
+def test_an_edited_message_is_kept_in_both_wordings(memory: Memory, tmp_path: Path) -> None:
+    log = tmp_path / "chat.jsonl"
+    said = {"session_id": "chat", "role": "user", "id": "7", "ts": "2026-01-02T10:00:00Z"}
+    log.write_text(json.dumps({**said, "content": "I live in Leeds."}) + "\n", "utf-8")
+    assert memory.ingest([log]).added == 1
+    log.write_text(json.dumps({**said, "content": "I live in Leipzig."}) + "\n", "utf-8")
+    again, once_more = memory.ingest([log]), memory.ingest([log])
+    assert (again.added, again.edited) == (0, 1)
+    assert (once_more.added, once_more.edited) == (0, 0)
+    with memory.store.read() as connection:
+        rows = fetch(connection, "select content from journal.messages order by event_sequence")
+    assert rows == [("I live in Leeds.",), ("I live in Leipzig.",)]
+
+
+def test_the_journal_says_whose_words_a_message_is_and_whether_its_time_is_known(
+    memory: Memory, tmp_path: Path
+) -> None:
+    log = tmp_path / "group.json"
+    log.write_text(
+        json.dumps(
+            [
+                {"role": "user", "name": "Ana", "content": "I live in Leeds."},
+                {"role": "user", "content": "So do I.", "ts": "2026-01-02T10:00:00Z"},
+                {"role": "assistant", "name": "helper", "content": "Good."},
+            ]
+        ),
+        "utf-8",
+    )
+    memory.ingest([log])
+    with memory.store.read() as connection:
+        rows = fetch(
+            connection,
+            "select content, speaker, is_dated from journal.messages order by event_sequence",
+        )
+    assert rows == [
+        ("I live in Leeds.", "Ana", False),
+        ("So do I.", None, True),
+        ("Good.", None, False),
+    ]

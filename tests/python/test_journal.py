@@ -10,7 +10,7 @@ import pytest
 
 from ebbing import journal
 from ebbing.errors import InputError
-from ebbing.journal import (
+from ebbing.journal.events import (
     Embedding,
     Event,
     MemoryChange,
@@ -19,6 +19,7 @@ from ebbing.journal import (
     Recall,
     RecallHit,
 )
+from ebbing.journal.migrations import create_statements
 
 NOON = datetime(2025, 7, 25, 12, 0, 0, 123456)
 
@@ -26,7 +27,7 @@ NOON = datetime(2025, 7, 25, 12, 0, 0, 123456)
 @pytest.fixture
 def connection() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as opened:
-        opened.execute(journal.create_statements())
+        opened.execute(create_statements())
         yield opened
 
 

@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("langgraph.store.base")
 
+from hashing_embedder import HashingEmbedder
 from hypothesis import example, given
 from hypothesis import strategies as st
 from langgraph.store.base import (
@@ -30,11 +31,10 @@ from langgraph.store.base import (
 from langgraph.store.memory import InMemoryStore
 
 from ebbing import Memory
-from ebbing.embedding.hashing import HashingEmbedder
 from ebbing.errors import InputError
-from ebbing.langgraph_items import decode_namespace, encode_namespace
-from ebbing.langgraph_store import EbbingStore
-from ebbing.text import clean_namespace
+from ebbing.langgraph.items import decode_namespace, encode_namespace
+from ebbing.langgraph.store import EbbingStore
+from ebbing.safety.text import clean_namespace
 
 NS = ("users", "ada")
 

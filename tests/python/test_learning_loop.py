@@ -9,6 +9,7 @@ import pytest
 from conftest import Clock
 from ebbing import Memory
 from ebbing.errors import InputError, ScopeError
+from ebbing.journal.writing import write_event
 from ebbing.rows import fetch
 
 
@@ -48,7 +49,7 @@ def test_h4_a_correction_keeps_the_old_text_with_its_dates_and_the_reason(
     ]
 
 
-def test_a_correction_is_refused_across_namespaces_in_cycles_and_for_what_is_not_live(
+def test_a_correction_is_refused_across_namespaces_and_for_what_is_not_live(
     memory: Memory, store_path: Path, clock: Clock
 ) -> None:
     old = memory.remember("The office is on floor 3")
@@ -57,8 +58,6 @@ def test_a_correction_is_refused_across_namespaces_in_cycles_and_for_what_is_not
 
     with pytest.raises(ScopeError, match="not a memory of namespace 'other'"):
         stranger.correct(new.memory_id, "The office is on floor 9")
-    with pytest.raises(InputError, match=f"ebbing restore {old.memory_id}"):
-        memory.correct(new.memory_id, "The office is on floor 3")
     with pytest.raises(InputError, match=f"correct {new.memory_id}"):
         memory.correct(old.memory_id, "The office is on floor 9")
     with pytest.raises(InputError, match="there is no memory mem_0000000000000000"):
@@ -66,6 +65,42 @@ def test_a_correction_is_refused_across_namespaces_in_cycles_and_for_what_is_not
     with pytest.raises(InputError, match="has that text already"):
         memory.correct(new.memory_id, "The office is on the roof")
     assert contents(memory, "office") == ["The office is on the roof"]
+
+
+def test_a_correction_outranks_old_evidence_that_comes_back(memory: Memory, clock: Clock) -> None:
+    old = memory.remember("User's dentist is Dr. Wu")
+    clock.forward(days=1)
+    new = memory.correct(old.memory_id, "User's dentist is Dr. Bell", reason="a mix-up")
+    clock.forward(days=1)
+    pasted, _ = write_event(
+        "User's dentist is Dr. Wu",
+        namespace=memory.namespace,
+        kind="fact",
+        actor="another tool",
+        method="imported",
+        at=clock.now,
+        recorded_at=clock.now,
+    )
+    memory.store.append([pasted])
+    memory.maintain()
+
+    assert contents(memory, "dentist") == ["User's dentist is Dr. Bell"]
+    back = [v for v in memory.history(old.memory_id) if v.memory_id == old.memory_id][-1]
+    assert back.explanation == "held back, since it was corrected: a mix-up"
+    with memory.store.read() as connection:
+        conflicts = fetch(connection, "select memory_id, kept_memory_id from memory_conflicts")
+    assert conflicts == [(pasted.memory_id, new.memory_id)]
+
+    clock.forward(days=1)
+    memory.remember("User's dentist is Dr. Wu")
+    memory.maintain()
+    assert contents(memory, "dentist") == ["User's dentist is Dr. Wu"]
+    clock.forward(days=1)
+    memory.correct(old.memory_id, "User's dentist is Dr. Bell", reason="again")
+    memory.maintain()
+    assert contents(memory, "dentist") == ["User's dentist is Dr. Bell"]
+    reasons = [v.explanation for v in memory.history(old.memory_id) if v.explanation]
+    assert len(set(reasons)) == len(reasons)
 
 
 def test_the_rules_of_forgetting_spare_the_pinned_show_themselves_first_and_can_be_undone(

@@ -29,10 +29,10 @@ from ebbing import Memory
 from ebbing.cli import main
 from ebbing.clock import utc_now
 from ebbing.errors import InputError
-from ebbing.explaining import Explanation, State, Step
-from ebbing.listing import count_live, live_memories
 from ebbing.mcp.http import Guard, bind, checked_token
 from ebbing.mcp.server import build_server
+from ebbing.recall.explaining import Explanation, State, Step
+from ebbing.recall.listing import count_live, live_memories
 
 COMMAND = (sys.executable, "-c", "from ebbing.cli import main; main()")
 TOKEN = "a-token-for-tests-0123456789"
@@ -662,3 +662,42 @@ def test_an_interrupt_ends_it(store_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=30)[1] == ""
     assert process.returncode == -signal.SIGINT
+
+
+def test_half_a_character_gets_an_answer(store_path: Path) -> None:
+    def request(number: int, method: str, **parameters: Any) -> str:
+        return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters})
+
+    lines = [
+        request(
+            1,
+            "initialize",
+            protocolVersion="2025-06-18",
+            capabilities={},
+            clientInfo={"name": "test", "version": "1"},
+        ),
+        '{"jsonrpc": "2.0", "method": "notifications/initialized"}',
+        request(
+            2,
+            "tools/call",
+            name="remember",
+            arguments={"content": "half \ud83d, whole \U0001f600, written \\ud83d"},
+        ),
+    ]
+    with subprocess.Popen(
+        [sys.executable, "-m", "ebbing", "mcp", "--store", str(store_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        for line in lines:
+            server.stdin.write(line + "\n")
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(2)]
+        server.stdin.close()
+    assert answers[1]["id"] == 2
+    stored = answers[1]["result"]["structuredContent"]["content"]
+    assert stored == "half \ufffd, whole \U0001f600, written \\ud83d"

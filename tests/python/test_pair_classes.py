@@ -106,6 +106,41 @@ def test_d5_a_reworded_fact_is_the_same(earlier: str, later: str) -> None:
     assert pair_class(earlier, later) == "same"
 
 
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("The standup is at 3 pm", "The standup is at 15:00"),
+        ("The shop opens at 9:30 a.m.", "The shop opens at 09:30"),
+        ("Upload limit is 1 GB", "Upload limit is 1024 MB"),
+        ("The job takes 120 minutes", "The job takes 2 h"),
+        ("The bridge is 1.5 km long", "The bridge is 1500 m long"),
+        ("站会是下午三点", "站会是15:00"),
+    ],
+)
+def test_equal_values_are_no_update(earlier: str, later: str) -> None:
+    assert pair_class(earlier, later) == "same"
+
+
+def test_values_that_only_look_equal_differ() -> None:
+    assert pair_class("The standup is at 3 pm", "The standup is at 3 am") == "update"
+    assert pair_class("Upload limit is 1 GB", "Upload limit is 1000 KB") == "update"
+    assert pair_class("User has a meeting on Monday", "User has a meeting every Monday") == (
+        "different"
+    )
+
+
+def test_a_habit_in_five_wordings_is_one_memory() -> None:
+    wordings = [
+        "The user deploys every Thursday evening",
+        "User deploys on Thursday evenings",
+        "Every Thursday evening the user deploys",
+        "The user usually deploys each Thursday evening",
+        "The user does deployments every Thursday evening",
+    ]
+    pairs = [Pair(wordings[0], wording, 0.95) for wording in wordings[1:]]
+    assert [verdict.pair_class for verdict in classify(pairs)] == ["same"] * 4
+
+
 def test_d6_two_facts_in_one_style_are_different() -> None:
     assert pair_class("User likes tea", "User likes jazz", 0.99) == "different"
     assert pair_class("User likes tea", "User likes green tea", 0.99) == "different"
@@ -168,6 +203,6 @@ def test_every_pair_is_classified_once(database: duckdb.DuckDBPyConnection) -> N
     (tokens,) = database.execute("select count(*) from tokens").fetchone() or (0,)
     assert tokens == texts
     (rows,) = database.execute(
-        "select count(*) from (" + sql["pair_classification"]("pairs", "tokens") + ")"
+        "select count(*) from (" + sql["pair_classification"]("pairs", "tokens", "pair_rules") + ")"
     ).fetchone() or (0,)
     assert rows == len(pairs)

@@ -12,7 +12,7 @@ import pytest
 from conftest import Clock
 from ebbing import EbbingError, Memory
 from ebbing.errors import InputError
-from ebbing.recall import Outcome
+from ebbing.recall.answering import Outcome
 from ebbing.rows import fetch
 
 # What is stored, and what it is found by: words of it, in other forms where the language has them.
@@ -176,7 +176,7 @@ def test_u3_surrogates_and_control_characters_are_repaired(memory: Memory) -> No
         ("A lone half \ud83d of a pair", "A lone half \ufffd of a pair"),
         ("A split \ud83d\ude00 pair", "A split 😀 pair"),
         ("With a NUL\x00 inside", "With a NUL inside"),
-        ("Coloured \x1b[31mred\x1b[0m", "Coloured [31mred[0m"),
+        ("Coloured \x1b[31mred\x1b[0m", "Coloured red"),
         ("Composed cafe\u0301", "Composed café"),
     ):
         stored = memory.remember(given)

@@ -13,9 +13,9 @@ import pytest
 
 from conftest import Clock
 from ebbing import Memory, Origin
-from ebbing.context import CLOSING, OPENING, estimated_tokens
 from ebbing.errors import InputError, ScopeError
-from ebbing.recall import Outcome, Recalled
+from ebbing.recall.answering import Outcome, Recalled
+from ebbing.recall.context import CLOSING, OPENING, estimated_tokens
 from ebbing.rows import fetch
 
 ROUTER = "The router IP is 192.168.7.1"
@@ -314,7 +314,16 @@ def _assert_changes_hold(memory: Memory) -> None:
 
 
 def test_k2_a_memory_block_in_a_log_makes_no_memory(aged: Memory) -> None:
-    contents = {row[0] for row in journal(aged, "select content from long_term_memory")}
+    contents = {
+        row[0]
+        for row in journal(aged, "select content from long_term_memory where kind <> 'episode'")
+    }
+    said = {
+        row[0]
+        for row in journal(aged, "select content from long_term_memory where kind = 'episode'")
+    }
+    # What is left of the message that held the block is not the block's.
+    assert said == {"I moved to Lisbon in March.", "My notes say:"}
 
     log = [row[0] for row in journal(aged, "select content from session_log")]
     assert "I moved to Lisbon in March." in log
@@ -469,14 +478,19 @@ def test_s1_the_block_keeps_to_its_budget_and_cuts_between_memories(memory: Memo
         context = memory.context("router manual press button", budget=budget)
         assert context.tokens <= budget
         assert estimated_tokens(context.text) == context.tokens
-        assert len(context.memories) == most
-        assert context.left_out == 10 - most
+        whole = [kept for kept in context.memories if len(kept.content) > 9_000]
+        assert len(whole) == most
+        # What is too long is there by a passage of it, if there is room for one.
+        assert len(context.memories) - most <= 1
+        assert context.left_out == 10 - len(context.memories)
         for kept in context.memories:
             assert kept.content in context.text
-        if most:
+        if context.memories:
             assert context.text.startswith(OPENING)
             assert context.text.endswith(CLOSING)
-            assert (f"({context.left_out} more did not fit" in context.text) is (most < 10)
+            assert (f"({context.left_out} more did not fit" in context.text) is (
+                context.left_out > 0
+            )
         else:
             assert context.text == ""
 
@@ -487,8 +501,11 @@ def test_s1_a_small_memory_is_not_lost_behind_a_large_one(memory: Memory) -> Non
 
     context = memory.context("router button", budget=200)
 
-    assert [kept.content for kept in context.memories] == ["The router's button is red"]
-    assert context.left_out == 1
+    small, part = (kept.content for kept in context.memories)
+    assert small == "The router's button is red"
+    assert "router button " * 3 in part
+    assert len(part) < 800
+    assert context.left_out == 0
 
 
 def test_c2_an_instruction_in_a_memory_stays_fenced_and_labelled_as_data(memory: Memory) -> None:

@@ -19,7 +19,7 @@ from conftest import START, Clock
 from ebbing import Memory
 from ebbing.embedding import Vector
 from ebbing.embedding.protocol import Embedded, QueryMode
-from ebbing.maintenance import Dbt
+from ebbing.maintenance.dbt import Dbt
 
 QUERY = [0.85, 0.15, 0.20, 0.05]
 FIGURES = [0.996, 0.444, 0.351]

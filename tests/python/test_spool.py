@@ -12,10 +12,10 @@ import pytest
 
 from ebbing import journal
 from ebbing.errors import InputError, StoreMissing
-from ebbing.journal import MemoryWrite
-from ebbing.lock import StoreLock
-from ebbing.spool import Spool
-from ebbing.store import Appended, Store, _Hold
+from ebbing.journal.events import MemoryWrite
+from ebbing.journal.spool import Spool
+from ebbing.store.lock import StoreLock
+from ebbing.store.store import Appended, Store, _Hold
 
 
 @pytest.fixture

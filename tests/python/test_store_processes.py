@@ -13,13 +13,13 @@ import duckdb
 import pytest
 
 from ebbing.errors import StoreBusy
-from ebbing.journal import MemoryWrite
-from ebbing.store import Appended, Store
+from ebbing.journal.events import MemoryWrite
+from ebbing.store.store import Appended, Store
 
 EVENT = """
 import sys
-from ebbing.journal import MemoryWrite
-from ebbing.store import Appended, Store
+from ebbing.journal.events import MemoryWrite
+from ebbing.store.store import Appended, Store
 def write(content):
     return MemoryWrite(memory_id="m-" + content, namespace="default", kind="fact",
         content=content, content_hash="h", actor="test", method="remember")
@@ -165,7 +165,7 @@ def test_a_reader_waits_for_who_holds_the_file(store: Store) -> None:
 
 def test_a_holder_that_dies_frees_the_store(store: Store) -> None:
     code = (
-        "import sys, time; from ebbing.store import Store\n"
+        "import sys, time; from ebbing.store.store import Store\n"
         "with Store(sys.argv[1]).held():\n"
         "    print('held', flush=True)\n"
         "    time.sleep(60)\n"
@@ -206,7 +206,7 @@ def test_kill_9_loses_nothing_that_was_acknowledged(store: Store) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_forked_child_does_not_keep_the_lock(store: Store) -> None:
     code = (
-        "import os, sys, time; from ebbing.store import Store\n"
+        "import os, sys, time; from ebbing.store.store import Store\n"
         "with Store(sys.argv[1]).held():\n"
         "    child = os.fork()\n"
         "    if child == 0:\n"

@@ -18,9 +18,9 @@ from click.testing import CliRunner
 from conftest import Clock
 from ebbing.cli import main
 from ebbing.errors import InputError, ScopeError
-from ebbing.journal import Event, Rating, Recall, RecallHit, TaskEnd, TaskStart
+from ebbing.journal.events import Event, Rating, Recall, RecallHit, TaskEnd, TaskStart
+from ebbing.learning.tasks import EndedTask
 from ebbing.memory import Memory
-from ebbing.tasks import EndedTask
 
 BEGINNING = datetime(2025, 6, 1, 9)
 SIXTY = 60
@@ -378,7 +378,7 @@ def test_the_command_line_ends_what_it_starts(bench: Bench, run: Callable[..., A
         *("task", "end", task_id, "--completed", "--tokens", "900", "--tool-calls", "4"),
         *("--errors", "0", "--corrections", "1", "--rate", f"{stated}=3", "--json"),
     )
-    assert json.loads(ended.stdout) == {"task_id": task_id, "rated": 1}
+    assert json.loads(ended.stdout) == {"task_id": task_id, "rated": 1, "is_spooled": False}
     run("task", "end", task_id, "--failed", exit_code=2)
 
     (listed,) = json.loads(run("task", "list", "--json").stdout)

@@ -83,6 +83,10 @@ def tokenise_query(connection: duckdb.DuckDBPyConnection) -> Tokenise:
         ("what a party 🎉👍🏽", "👍"),
         ("flying to 🇯🇵 soon", "🇯🇵"),
         ("型番はＡＢＣ１２３です", "abc123"),
+        ("The HttpClientFactory retries thrice", "http client factory"),
+        ("The HttpClientFactory retries thrice", "HttpClientFactory"),
+        ("call parseUserId first", "user id"),
+        ("Toplantı Kadıköy'de", "toplanti"),
     ],
 )
 def test_a_text_is_found_in_its_own_language(

@@ -16,6 +16,9 @@ import pytest
 
 from ebbing.project import CHECKOUT
 
+# The tests' embedder, as a package of its own beside the wheel.
+PLUGINS = str(CHECKOUT / "tests" / "python" / "plugins")
+
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -71,7 +74,7 @@ def run(program: Path, *arguments: str, cwd: Path, home: Path) -> str:
     done = subprocess.run(
         [str(program), *arguments],
         cwd=cwd,
-        env={**environment, "EBBING_HOME": str(home), "EBBING_TESTING": "1"},
+        env={**environment, "EBBING_HOME": str(home), "PYTHONPATH": PLUGINS},
         capture_output=True,
         text=True,
         encoding="utf-8",

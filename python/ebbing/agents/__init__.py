@@ -1,9 +1,11 @@
-"""Setting up agents: their own files, changed as little as can be, and changed back.
+"""The agents that ebbing works with, a file for each: all that is peculiar to one is there.
 
-namespaces  the namespace of a project folder
-json_text   inserting into and removing from JSON and JSONC, as text
-toml_text   the same for one table of TOML
-config      what each agent is given, and where
+agent       what an agent is: its files, its events, its transcript, the shape of its answers
+registry    the agents by name
+claude_code, codex, cursor, opencode
+files       the shapes of the files that an agent is set up in
+jsonc, toml adding to and taking out of files that others write to as well
 setup       the plan of changes, the difference, applying it
 receipts    what was inserted where, so that removal restores the very bytes
+namespaces  the namespace of a project folder
 """

@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from ebbing.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +75,21 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def lengths(insertions: Sequence[tuple[int, str]]) -> tuple[tuple[int, int], ...]:
-    """Return places and lengths of insertions."""
-    return tuple((at, len(text)) for at, text in insertions)
+def insertions(before: str, after: str) -> tuple[tuple[int, int], ...]:
+    """Return places and lengths of what was inserted, in the order in which to insert it."""
+    found: list[tuple[int, int]] = []
+    kept, at = 0, 0
+    while at < len(after):
+        start = at
+        while at < len(after) and (kept == len(before) or after[at] != before[kept]):
+            at += 1
+        if at > start:
+            found.append((start, at - start))
+        while at < len(after) and kept < len(before) and after[at] == before[kept]:
+            at, kept = at + 1, kept + 1
+    if kept < len(before):
+        raise InputError("it is written in a way that can't be added to safely; edit it by hand")
+    return tuple(found)
 
 
 def write_whole(path: Path, data: bytes, *, mode: int | None = None) -> None:

@@ -1,34 +1,26 @@
 """Setting an agent up, and undoing it: a plan of changes, the difference, applying it.
 
 Each change of a file that others write to is proved before it is shown: the new text is parsed
-again, and must hold what the old one held, plus or minus what is ours.
+again, and must hold what the old one held, plus or minus what is ours; see `jsonc` and `toml`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import copy
 import difflib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-from ebbing.agents.config import AgentFile, JsonFile, OwnFile, Setup, TomlFile, agent_files
-from ebbing.agents.json_text import (
-    Edited,
-    Item,
-    Node,
-    add_member,
-    append_element,
-    line_end,
-    parse,
-    remove_item,
-)
-from ebbing.agents.receipts import Receipt, Receipts, digest, lengths, write_whole
-from ebbing.agents.toml_text import add_table, parse_toml, remove_table
+from ebbing.agents import jsonc, toml
+from ebbing.agents.files import AgentFile, OwnFile, Setup, SharedFile
+from ebbing.agents.receipts import Receipt, Receipts, digest, insertions, write_whole
+from ebbing.agents.registry import find_agent
 from ebbing.errors import EbbingError, InputError
 
 _BOM = "\ufeff"
@@ -72,7 +64,7 @@ def plan_setup(setup: Setup, *, store_folder: Path, remove: bool = False) -> Pla
     known = receipts.load()
     changes: list[Change] = []
     problems: list[str] = []
-    for file in agent_files(setup):
+    for file in find_agent(setup.agent).files(setup):
         try:
             before = _read(file.path)
             receipt = known.get(str(file.path.absolute()))
@@ -145,22 +137,20 @@ def _installed(file: AgentFile, before: bytes | None, receipt: Receipt | None) -
     if isinstance(file, OwnFile):
         return _own_installed(file, before, receipt)
     text, is_marked = _decoded(before)
-    if before is not None and _is_complete(file, text):
+    form = _form(file)
+    if before is not None and _is_complete(file, form.data(text)):
         return Change(file.path, before, before, receipt)
     bare, is_created = _without_ours(file, text, before, receipt)
-    edited = Edited(bare)
-    if isinstance(file, TomlFile):
-        edited = add_table(edited, file.table, file.values)
-    else:
-        edited = _json_installed(file, edited)
-    after = _encoded(edited.text, is_marked)
+    text = bare
+    for entry in file.entries:
+        text = (jsonc.append if entry.is_hook else form.add)(text, entry.path, dict(entry.value))
+    after = _encoded(text, is_marked)
     made = Receipt(
         sha256=digest(after),
-        insertions=lengths([(one.at, one.text) for one in edited.insertions]),
+        insertions=insertions(bare, text),
         is_created=is_created,
         folders=receipt.folders if receipt and is_created else (),
     )
-    _prove(file, bare, edited.text)
     return Change(file.path, before, after, made)
 
 
@@ -173,9 +163,7 @@ def _removed(file: AgentFile, before: bytes | None, receipt: Receipt | None) -> 
         return Change(file.path, before, None, None)
     text, is_marked = _decoded(before)
     bare, is_created = _without_ours(file, text, before, receipt)
-    if is_created:
-        return Change(file.path, before, None, None)
-    return Change(file.path, before, _encoded(bare, is_marked), None)
+    return Change(file.path, before, None if is_created else _encoded(bare, is_marked), None)
 
 
 def _own_installed(file: OwnFile, before: bytes | None, receipt: Receipt | None) -> Change:
@@ -192,8 +180,12 @@ def _own_installed(file: OwnFile, before: bytes | None, receipt: Receipt | None)
     return Change(file.path, before, after, made)
 
 
+def _form(file: SharedFile) -> ModuleType:
+    return toml if file.path.suffix == ".toml" else jsonc
+
+
 def _without_ours(
-    file: JsonFile | TomlFile, text: str, before: bytes | None, receipt: Receipt | None
+    file: SharedFile, text: str, before: bytes | None, receipt: Receipt | None
 ) -> tuple[str, bool]:
     """Return a file's text without what is ours, and whether there would be no file then."""
     if before is None:
@@ -201,173 +193,60 @@ def _without_ours(
     if receipt is not None and receipt.fits(before):
         bare = receipt.undo(text)
         return bare, receipt.is_created and not bare
-    is_created = receipt is not None and receipt.is_created
-    if isinstance(file, TomlFile):
-        bare = text
-        if _at(parse_toml(text), file.table) is not None:
-            _refuse_foreign(_at(parse_toml(text), file.table))
-            bare = remove_table(text, file.table)
-        return ("", True) if is_created and not bare.strip() else (bare, False)
-    if not text.strip():
-        return text, False
-    bare = _json_removed(file, text)
-    return ("", True) if is_created and parse(bare).value == {} else (bare, False)
-
-
-# JSON
-
-
-def _json_installed(file: JsonFile, edited: Edited) -> Edited:
-    if not edited.text.strip():
-        edited = edited.insert(len(edited.text), "{}" + line_end(edited.text))
-    root = parse(edited.text)
-    if not root.is_object:
-        raise InputError("it holds no JSON object")
-    for member in file.members:
-        edited = add_member(edited, member.path, member.key, dict(member.value))
-    for group in file.hooks:
-        edited = append_element(edited, group.path, dict(group.value))
-    return edited
-
-
-def _json_removed(file: JsonFile, text: str) -> str:
-    """Take out what is ours, entry by entry, found by what it is."""
-    root = parse(text)
-    for member in file.members:
-        _refuse_foreign(_at(root.value, (*member.path, member.key)))
-    expected = _bare_data(file, root.value)
-    while (found := next(_ours(file, parse(text)), None)) is not None:
-        text = remove_item(text, *found)
-    if parse(text).value != expected:
-        raise InputError("its entries of ebbing can't be taken out safely; take them out by hand")
-    return text
-
-
-def _ours(file: JsonFile, root: Node) -> Iterator[tuple[Node, Item]]:
-    """Yield what is ours, with the container that it is in; a container of nothing else instead."""
-    for member in file.members:
-        chain = _chain(root, (*member.path, member.key))
-        if chain:
-            yield _outermost(chain)
-    for group in file.hooks:
-        chain = _chain(root, group.path)
-        if not chain or not chain[-1][1].node.is_array:
-            continue
-        array = chain[-1][1].node
-        for element in array.items:
-            inner = element.node.member("hooks") if element.node.is_object else None
-            entries = inner.node.items if inner is not None else ()
-            mine = [entry for entry in entries if _is_our_hook(entry.node.value)]
-            if mine and len(mine) == len(entries):
-                yield _outermost([*chain, (array, element)])
-            elif mine and inner is not None:
-                yield inner.node, mine[0]
-
-
-def _chain(root: Node, path: tuple[str, ...]) -> list[tuple[Node, Item]]:
-    chain: list[tuple[Node, Item]] = []
-    node = root
-    for name in path:
-        item = node.member(name) if node.is_object else None
-        if item is None:
-            return []
-        chain.append((node, item))
-        node = item.node
-    return chain
-
-
-def _outermost(chain: list[tuple[Node, Item]]) -> tuple[Node, Item]:
-    place = len(chain) - 1
-    while place > 0 and len(chain[place][0].items) == 1:
-        place -= 1
-    return chain[place]
-
-
-def _bare_data(file: JsonFile, value: object) -> object:
-    """Return what a document holds without what is ours."""
-    data = copy.deepcopy(value)
-    for member in file.members:
-        _prune(data, (*member.path, member.key))
-    for group in file.hooks:
-        groups = _at(data, group.path)
-        if not isinstance(groups, list) or not any(map(_has_our_hook, groups)):
-            continue
-        kept = []
-        for one in groups:
-            if not _has_our_hook(one):
-                kept.append(one)
-            elif rest := [entry for entry in one["hooks"] if not _is_our_hook(entry)]:
-                kept.append({**one, "hooks": rest})
-        groups[:] = kept
-        if not kept:
-            _prune(data, group.path)
-    return data
-
-
-def _prune(data: object, path: tuple[str, ...]) -> None:
-    holders = [_at(data, path[:depth]) for depth in range(len(path))]
-    if _at(data, path) is None:
-        return
-    for holder, name in zip(reversed(holders), reversed(path), strict=True):
-        if isinstance(holder, dict):
-            del holder[name]
-            if holder:
-                return
-
-
-def _has_our_hook(group: object) -> bool:
-    entries = group.get("hooks") if isinstance(group, dict) else None
-    return isinstance(entries, list) and any(map(_is_our_hook, entries))
-
-
-def _is_our_hook(entry: object) -> bool:
-    command = entry.get("command") if isinstance(entry, dict) else None
-    return isinstance(command, str) and _OUR_HOOK.search(command) is not None
+    form = _form(file)
+    for path in _ours(file, form.data(text)):
+        text = form.remove(text, path)
+    is_created = receipt is not None and receipt.is_created and text.strip() in ("", "{}")
+    return ("", True) if is_created else (text, False)
 
 
 # What a file holds
 
 
-def _is_complete(file: JsonFile | TomlFile, text: str) -> bool:
-    if isinstance(file, TomlFile):
-        values = {
-            name: value if isinstance(value, str) else list(value)
-            for name, value in file.values.items()
-        }
-        return _at(parse_toml(text), file.table) == values
-    if not text.strip():
-        return False
-    data = parse(text).value
-    return all(
-        _at(data, (*member.path, member.key)) == member.value for member in file.members
-    ) and all(_is_only_group(_at(data, group.path), group.value) for group in file.hooks)
+def _ours(file: SharedFile, data: object) -> Iterator[tuple[str | int, ...]]:
+    """Yield the paths of what is ours, found by what it is, so that one can go after the other."""
+    for entry in file.entries:
+        held = _at(data, entry.path)
+        if not entry.is_hook:
+            if held is not None:
+                _refuse_foreign(held)
+                yield entry.path
+            continue
+        groups = held if isinstance(held, list) else []
+        for place, group in reversed(list(enumerate(groups))):
+            mine = _our_hooks(group)
+            if mine and len(mine) == len(group["hooks"]):
+                yield (*entry.path, place)
+            else:
+                for one in reversed(mine):
+                    yield (*entry.path, place, "hooks", one)
 
 
-def _is_only_group(groups: object, wanted: Mapping[str, object]) -> bool:
-    return isinstance(groups, list) and [one for one in groups if _has_our_hook(one)] == [wanted]
+def _is_complete(file: SharedFile, data: object) -> bool:
+    for entry in file.entries:
+        held = _at(data, entry.path)
+        if entry.is_hook:
+            groups = held if isinstance(held, list) else []
+            held = next(iter(ours := [one for one in groups if _our_hooks(one)]), None)
+            if len(ours) > 1:
+                return False
+        if held != entry.value:
+            return False
+    return True
 
 
-def _prove(file: JsonFile | TomlFile, bare: str, text: str) -> None:
-    """Refuse an edit whose result isn't what the file held and what is ours."""
-    if isinstance(file, TomlFile):
-        held = parse_toml(bare)
-        values = {
-            name: value if isinstance(value, str) else list(value)
-            for name, value in file.values.items()
-        }
-        _put(held, file.table, values)
-        is_right = parse_toml(text) == held
-    else:
-        data = parse(bare).value if bare.strip() else {}
-        held = copy.deepcopy(data) if isinstance(data, dict) else {}
-        for member in file.members:
-            _put(held, (*member.path, member.key), member.value)
-        for group in file.hooks:
-            groups = _at(held, group.path)
-            _put(held, group.path, [*(groups if isinstance(groups, list) else []), group.value])
-        is_right = parse(text).value == held
-    if not is_right:
-        raise InputError("it is written in a way that can't be added to safely; add to it by hand")
+def _our_hooks(group: Any) -> list[int]:
+    """Return the places of our hooks in a group of them."""
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    commands = [
+        one.get("command") if isinstance(one, dict) else None
+        for one in (hooks if isinstance(hooks, list) else ())
+    ]
+    return [
+        place
+        for place, command in enumerate(commands)
+        if isinstance(command, str) and _OUR_HOOK.search(command)
+    ]
 
 
 def _at(data: object, path: tuple[str, ...]) -> object:
@@ -376,19 +255,8 @@ def _at(data: object, path: tuple[str, ...]) -> object:
     return data
 
 
-def _put(data: dict[str, object], path: tuple[str, ...], value: object) -> None:
-    for name in path[:-1]:
-        inner = data.setdefault(name, {})
-        if not isinstance(inner, dict):
-            return
-        data = inner
-    data[path[-1]] = value
-
-
 def _refuse_foreign(entry: object) -> None:
     """Leave a server alone that bears our name and is another."""
-    if entry is None:
-        return
     written = json.dumps(entry, default=str)
     if "ebbing" not in written or "mcp" not in written:
         raise InputError("a server called ebbing is in it that is another; rename it first")

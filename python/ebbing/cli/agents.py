@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,11 +10,11 @@ from typing import Any, TypeVar
 
 import click
 
-from ebbing.agents.config import AGENTS, SCOPES, Setup, default_scope, own_command
+from ebbing.agents.files import SCOPES, Setup, own_command
 from ebbing.agents.namespaces import AUTOMATIC, project_namespace, project_root
-from ebbing.agents.setup import apply_plan, plan_setup
-from ebbing.cli.output import note
-from ebbing.text import clean_namespace
+from ebbing.agents.registry import AGENTS, find_agent
+from ebbing.cli.output import note, say
+from ebbing.safety.text import clean_namespace
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,7 +59,7 @@ def set_up(choices: AgentChoices, *, path: Path | None, store_folder: Path) -> N
     """Show what would change in the agent's files, ask, and change it."""
     if choices.agent is None:
         return
-    scope = choices.scope or default_scope(choices.agent)
+    scope = choices.scope or find_agent(choices.agent).default_scope
     root = project_root()
     namespace = choices.agent_namespace or (
         project_namespace(root) if scope == "project" else AUTOMATIC
@@ -71,17 +72,22 @@ def set_up(choices: AgentChoices, *, path: Path | None, store_folder: Path) -> N
         command=own_command(),
         store=path,
     )
+    # Late, as it brings the parser of JSON with comments.
+    from ebbing.agents.setup import apply_plan, plan_setup
+
     plan = plan_setup(setup, store_folder=store_folder, remove=choices.remove)
     for problem in plan.problems:
         note(problem)
     for change in plan.changes:
-        click.echo(change.difference(), nl=False)
+        say(change.difference(), end="")
     if plan.changes:
         if not choices.yes:
             click.confirm("Change these files?", abort=True)
+        # These are the project's or the agent's own, and not secret as a store is.
+        os.umask(0o022)
         apply_plan(plan)
-        click.echo(f"{choices.agent} is {'as it was' if choices.remove else 'set up'}.")
+        say(f"{choices.agent} is {'as it was' if choices.remove else 'set up'}.")
     elif not plan.problems:
-        click.echo("Nothing to change.")
+        say("Nothing to change.")
     if plan.problems:
         raise click.exceptions.Exit(2)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ebbing.cli.options import json_option, namespace_option, store_option
-from ebbing.cli.output import as_json, note
+from ebbing.cli.command import command
+from ebbing.cli.output import note
 from ebbing.cli.progress import node_progress
-from ebbing.extraction import ChatModel, Extracted, Limits
-from ebbing.memory import Memory
+
+if TYPE_CHECKING:
+    from ebbing.llm_extraction import Extracted
+    from ebbing.memory import Memory
 
 
-@click.command()
-@store_option
-@namespace_option
+def _told(done: Extracted) -> str:
+    spent = f"{done.tokens_in} tokens sent, {done.tokens_out} answered, cost {done.cost:.4f}"
+    read = f"{done.messages} messages of {done.sessions} sessions in {done.requests} requests"
+    if done.is_estimate:
+        return f"would read {read}; at most {spent}"
+    return f"{done.memories} memories from {read}; {spent}"
+
+
+@command(shown=_told)
 @click.option(
     "--session",
     "sessions",
@@ -41,51 +49,35 @@ from ebbing.memory import Memory
     show_default=True,
     help="Price of a million tokens answered.",
 )
-@click.option("--dry-run", is_flag=True, help="Send nothing; say what would be read and spent.")
-@json_option
+@click.option(
+    "--dry-run", "is_dry_run", is_flag=True, help="Send nothing; say what would be read and spent."
+)
 def extract(
-    path: Path | None,
-    namespace: str,
+    memory: Memory,
     sessions: tuple[str, ...],
     model: str | None,
     base_url: str | None,
-    max_tokens: int | None,
-    max_cost: float | None,
-    price_in: float,
-    price_out: float,
-    dry_run: bool,
-    as_json_: bool,
-) -> None:
+    is_dry_run: bool,
+    **most: Any,
+) -> object:
     """Let a language model find memories in the log, beside the rules that need none.
 
     Reads what the model has not read yet, session by session, and can be stopped and started
     again. The key is EBBING_CHAT_API_KEY. Messages are sent to the address that you set.
     """
-    memory = Memory(path, namespace=namespace)
-    limits = Limits(
-        max_tokens=max_tokens, max_cost=max_cost, price_in=price_in, price_out=price_out
-    )
-    if dry_run:
+    from ebbing.llm_extraction import ChatModel, Limits
+
+    limits = Limits(**most)
+    if is_dry_run:
         done = memory.extract_estimate(model, sessions=sessions, limits=limits)
     else:
         chat = ChatModel.from_environment(model=model, base_url=base_url)
         with node_progress("extracting") as progress:
             done = memory.extract(chat, sessions=sessions, limits=limits, progress=progress)
-    click.echo(as_json(done) if as_json_ else _told(done))
     for refusal in done.refused:
         note(f"refused: {refusal.count} x {refusal.reason}")
     if done.stopped:
         note(f"stopped before the end: {done.stopped}")
     if done.left:
         note(f"{done.left} messages of the user are left; run it again to go on")
-
-
-def _told(done: Extracted) -> str:
-    spent = f"{done.tokens_in} tokens sent, {done.tokens_out} answered, cost {done.cost:.4f}"
-    read = f"{done.messages} messages of {done.sessions} sessions in {done.requests} requests"
-    if done.is_estimate:
-        return f"would read {read}; at most {spent}"
-    return f"{done.memories} memories from {read}; {spent}"
-
-
-COMMANDS = (extract,)
+    return done

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from ebbing.hooks.options import AGENTS, BUDGETS, HOOKS, TOKENS, hook_options
+from ebbing.agents.registry import HOOKED_AGENTS
+from ebbing.hooks.options import BUDGETS, HOOKS, TOKENS, hook_options
 
 
 def _defaults(values: dict[str, float] | dict[str, int]) -> str:
@@ -21,7 +22,7 @@ def _defaults(values: dict[str, float] | dict[str, int]) -> str:
 @click.argument("payload", required=False, metavar="[EVENT]")
 @click.option(
     "--agent",
-    type=click.Choice(AGENTS),
+    type=click.Choice(HOOKED_AGENTS),
     help="Whose event it is. [default: recognised from the event]",
 )
 @click.option(
@@ -71,6 +72,3 @@ def hook(
             payload=payload,
         )
     )
-
-
-COMMANDS = (hook,)

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ebbing.cli.options import json_option, namespace_option, store_option
-from ebbing.cli.output import as_json, note, table
+from ebbing.cli.command import command, joined, listed, rows
+from ebbing.cli.options import top_k, words_only
+from ebbing.cli.output import note
 from ebbing.errors import InputError
-from ebbing.memory import Memory
+
+if TYPE_CHECKING:
+    from ebbing.learning.tasks import StartedTask
+    from ebbing.memory import Memory
+
+_RECALLED = {
+    "id": "memory_id",
+    "score": "score",
+    "weight": "weight",
+    "kind": "kind",
+    "content": "content",
+}
 
 
 @click.group()
@@ -17,53 +29,30 @@ def task() -> None:
     """Tell the memory what you set out to do, and afterwards what helped."""
 
 
-@task.command()
+def _started(started: StartedTask) -> str:
+    recalled = started.recalled
+    if not recalled.memories:
+        note(f"no memories recalled: {recalled.outcome}")
+    return joined(started.task_id, rows(_RECALLED, recalled.memories) if recalled.memories else "")
+
+
+@command(shown=_started, group=task)
 @click.argument("description")
-@store_option
-@namespace_option
-@click.option("--k", "top_k", default=5, show_default=True, help="Most memories to recall.")
+@top_k(5, "memories to recall")
 @click.option("--session", "session_id", help="The session that the task belongs to.")
-@click.option("--words-only", is_flag=True, help="Compare words alone; loads no model.")
-@json_option
-def start(
-    description: str,
-    path: Path | None,
-    namespace: str,
-    top_k: int,
-    session_id: str | None,
-    words_only: bool,
-    as_json_: bool,
-) -> None:
+@words_only
+def start(memory: Memory, description: str, words_only: bool, **how: Any) -> object:
     """Begin a task: print its id, and the memories recalled for it with theirs."""
-    started = Memory(path, namespace=namespace).start_task(
-        description, top_k=top_k, session_id=session_id, with_vector=not words_only
-    )
+    started = memory.start_task(description, with_vector=not words_only, **how)
     if started.recalled.note:
         note(started.recalled.note)
     if started.is_spooled:
         note("the store is busy; the start waits in the spool and is folded in by the next writer")
-    if as_json_:
-        click.echo(as_json(started))
-        return
-    click.echo(started.task_id)
-    if started.recalled.memories:
-        click.echo(
-            table(
-                ("id", "score", "weight", "kind", "content"),
-                (
-                    (memory.memory_id, memory.score, memory.weight, memory.kind, memory.content)
-                    for memory in started.recalled.memories
-                ),
-            )
-        )
-    else:
-        note(f"no memories recalled: {started.recalled.outcome}")
+    return started
 
 
-@task.command()
+@command(shown="{done.task_id} ended, {done.rated} rated", group=task)
 @click.argument("task_id", metavar="ID")
-@store_option
-@namespace_option
 @click.option("--tokens", "tokens_used", type=int, help="How many tokens it took.")
 @click.option("--tool-calls", type=int, help="How many tools were called.")
 @click.option("--errors", type=int, help="How many steps ended in an error.")
@@ -81,101 +70,60 @@ def start(
     help="How useful a recalled memory was: 0 misled, 1 hardly any use, 2 useful, 3 needed; "
     "may be given several times.",
 )
-@json_option
-def end(
-    task_id: str,
-    path: Path | None,
-    namespace: str,
-    tokens_used: int | None,
-    tool_calls: int | None,
-    errors: int | None,
-    user_corrections: int | None,
-    is_completed: bool,
-    ratings: tuple[str, ...],
-    as_json_: bool,
-) -> None:
+def end(memory: Memory, task_id: str, ratings: tuple[str, ...], **how: Any) -> object:
     """End a task: say how it went, and rate the memories recalled in it.
 
     The weights of memories follow with the next `ebbing maintain`.
     """
-    ended = Memory(path, namespace=namespace).end_task(
-        task_id,
-        is_completed=is_completed,
-        tokens_used=tokens_used,
-        tool_calls=tool_calls,
-        errors=errors,
-        user_corrections=user_corrections,
-        ratings=_parsed(ratings),
-    )
-    click.echo(as_json(ended) if as_json_ else f"{ended.task_id} ended, {ended.rated} rated")
+    ended = memory.end_task(task_id, ratings=_parsed(ratings), **how)
+    if ended.is_spooled:
+        note("the store is busy; the end waits in the spool, and is checked when it is folded in")
+    return ended
 
 
-@task.command(name="list")
-@store_option
-@namespace_option
-@click.option("--k", "top_k", default=20, show_default=True, help="Most tasks.")
-@json_option
-def list_(path: Path | None, namespace: str, top_k: int, as_json_: bool) -> None:
+@command(
+    "list",
+    shown=listed(
+        {
+            "id": "task_id",
+            "started": "started_at",
+            "ended": "finished_at",
+            "completed": "is_completed",
+            "score": "task_score",
+            "description": "description",
+        },
+        empty="no tasks in this namespace",
+    ),
+    group=task,
+)
+@top_k(20, "tasks")
+def list_(memory: Memory, top_k: int) -> object:
     """Print the tasks of a namespace, the last one started first.
 
     An ended task has its score after the next `ebbing maintain`.
     """
-    found = Memory(path, namespace=namespace).tasks(top_k=top_k)
-    if as_json_:
-        click.echo(as_json(found))
-        return
-    if not found:
-        note("no tasks in this namespace")
-        return
-    click.echo(
-        table(
-            ("id", "started", "ended", "completed", "score", "description"),
-            (
-                (
-                    one.task_id,
-                    one.started_at,
-                    one.finished_at,
-                    one.is_completed,
-                    one.task_score,
-                    one.description,
-                )
-                for one in found
-            ),
-        )
-    )
+    return memory.tasks(top_k=top_k)
 
 
-@task.command()
+@command(
+    shown=listed(
+        {
+            "id": "memory_id",
+            "rank": "rank",
+            "similar": "similarity",
+            "rating": "rating",
+            "share": "share",
+            "credit": "credit",
+            "content": "content",
+        },
+        empty="nothing recalled in it, or not before the next `ebbing maintain`",
+    ),
+    group=task,
+)
 @click.argument("task_id", metavar="ID")
-@store_option
-@namespace_option
-@json_option
-def show(task_id: str, path: Path | None, namespace: str, as_json_: bool) -> None:
+def show(memory: Memory, task_id: str) -> object:
     """Print what a task says of each memory recalled in it, as of the last `ebbing maintain`."""
-    found = Memory(path, namespace=namespace).attribution(task_id)
-    if as_json_:
-        click.echo(as_json(found))
-        return
-    if not found:
-        note("nothing recalled in it, or not before the next `ebbing maintain`")
-        return
-    click.echo(
-        table(
-            ("id", "rank", "similar", "rating", "share", "credit", "content"),
-            (
-                (
-                    one.memory_id,
-                    one.rank,
-                    one.similarity,
-                    one.rating,
-                    one.share,
-                    one.credit,
-                    one.content,
-                )
-                for one in found
-            ),
-        )
-    )
+    return memory.attribution(task_id)
 
 
 def _parsed(ratings: tuple[str, ...]) -> dict[str, int]:
@@ -191,6 +139,3 @@ def _parsed(ratings: tuple[str, ...]) -> dict[str, int]:
             raise InputError(f"{memory_id} is rated twice; nothing was changed; rate it once")
         parsed[memory_id] = int(rating)
     return parsed
-
-
-COMMANDS = (task,)

@@ -75,17 +75,20 @@ def namespace_option(command: Command) -> Command:
     )(command)
 
 
-def json_option(command: Command) -> Command:
-    """JSON instead of text."""
-    return click.option("--json", "as_json_", is_flag=True, help="Print JSON instead of text.")(
-        command
-    )
+memory_id = click.argument("memory_id", metavar="ID")
+
+words_only = click.option("--words-only", is_flag=True, help="Compare words alone; loads no model.")
+
+as_of_option = click.option(
+    "--as-of", type=TIME, help="Answer as of this moment in the past; strengthens nothing."
+)
 
 
-def as_of_option(command: Command) -> Command:
-    """A look into the past."""
-    return click.option(
-        "--as-of",
-        type=TIME,
-        help="Answer as of this moment in the past; strengthens nothing.",
-    )(command)
+def at_option(name: str, what: str) -> Callable[[Command], Command]:
+    """A moment, now unless said."""
+    return click.option(name, "at", type=TIME, help=f"{what} [default: now]")
+
+
+def top_k(default: int, what: str) -> Callable[[Command], Command]:
+    """How many at most."""
+    return click.option("--k", "top_k", default=default, show_default=True, help=f"Most {what}.")

@@ -1,22 +1,34 @@
-"""How results are printed: tables and lines for people, JSON for programs."""
+"""How results are printed: tables and lines for people, JSON for programs.
+
+All that the commands print goes through `say` and `note`, so that nothing that was stored can
+command a terminal.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+import logging
+import sys
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from enum import Enum
-from typing import Any
 
 import click
 
 from ebbing.clock import format_time
+from ebbing.plain import to_json
+from ebbing.safety.display import visible, visible_line
 
 
 def as_json(value: object) -> str:
-    """Return a result as one JSON document; times as ISO 8601 with Z."""
-    return json.dumps(_plain(value), ensure_ascii=False, indent=2)
+    """Return a result as one JSON document; times as ISO 8601 with Z.
+
+    Where the output can't hold all characters, they are written as JSON's escapes.
+    """
+    document = visible(to_json(value, indent=2))
+    try:
+        document.encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return to_json(value, indent=2, is_ascii=True)
+    return document
 
 
 def show(value: object) -> str:
@@ -33,8 +45,11 @@ def show(value: object) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return rows in columns; the last column may be long and is not padded."""
-    cells = [list(headings), *([show(value) for value in row] for row in rows)]
+    """Return rows in columns; the last column may be long and is not padded.
+
+    A row stays on its line, whatever is in it.
+    """
+    cells = [list(headings), *([visible_line(show(value)) for value in row] for row in rows)]
     widths = [max(_width(row[column]) for row in cells) for column in range(len(headings))]
     return "\n".join(
         "  ".join(
@@ -58,9 +73,22 @@ def bars(rows: Iterable[tuple[float, float, int]], *, width: int = 40) -> str:
     )
 
 
+def say(message: str, *, end: str = "\n") -> None:
+    """Print a result."""
+    click.echo(visible(message) + end, nl=False)
+
+
 def note(message: str) -> None:
     """Say something beside the result, where it does not disturb a pipe."""
-    click.echo(message, err=True)
+    click.echo(visible(message), err=True)
+
+
+class OneLine(logging.Formatter):
+    """What is logged, on one line and without anything that commands a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record's message alone."""
+        return visible_line(record.getMessage())
 
 
 def _width(text: str) -> int:
@@ -68,17 +96,3 @@ def _width(text: str) -> int:
     from unicodedata import east_asian_width
 
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
-
-
-def _plain(value: object) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in value]
-    if isinstance(value, datetime):
-        return format_time(value)
-    return value

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import click
 
-from ebbing.ingestion import ByteProgress
-from ebbing.maintenance import Progress
+from ebbing.ingest.ingestion import ByteProgress
+from ebbing.maintenance.dbt import Progress
 
 
 @contextmanager

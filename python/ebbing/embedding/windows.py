@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ebbing.embedding.protocol import Embedded, Vector
 from ebbing.embedding.vectors import pooled, unit
-from ebbing.text import repair
+from ebbing.safety.text import repair
 
 # The mean of very many windows is close to the mean of any text, and costs a second each.
 MOST_WINDOWS = 16

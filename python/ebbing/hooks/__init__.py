@@ -8,7 +8,7 @@ recalling memories for a session's start, and for a prompt
 turns     the new turns of a transcript into the spool, each once
 tools     failures of tools, and what worked after them
 state     what a session's hooks leave for one another
-upkeep    maintenance in the background, one at a time
+background maintenance in the background, one at a time
 
 A hook writes to the spool alone, so that it never waits for whoever has the store; the next
 writer, or maintenance, folds the spool in. Only the two that recall open the store, for reading.

@@ -1,10 +1,8 @@
 """What the agents send to a hook, read into one shape.
 
-Claude Code and Codex send one object with `session_id`, `transcript_path`, `cwd`,
-`hook_event_name` and, by event, `prompt`, `source`, `tool_name`, `tool_input`, `tool_response`
-or `error`. Codex's older `notify` passes `{"type": "agent-turn-complete", ...}` as an argument.
-OpenCode has no such hooks: the plugin that `ebbing init` installs sends the same names, with
-`agent: opencode`, and at `stop` the session's messages, as there is no transcript file.
+They send one object with `session_id`, `transcript_path`, `cwd`, `hook_event_name` and, by event,
+`prompt`, `source`, `tool_name`, `tool_input`, `tool_response` or `error`. Where one differs, its
+file in `ebbing.agents` says so.
 """
 
 from __future__ import annotations
@@ -15,21 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ebbing.agents.agent import Agent, SentMessage, text_of
+from ebbing.agents.registry import find_agent, recognise
 from ebbing.errors import InputError
-from ebbing.text import clean
+from ebbing.safety.text import clean, repaired_id
 
 _EXIT_CODE = re.compile(r"(?:exit(?:ed with)? code|exit status|exited with code):?\s*(-?\d+)", re.I)
 _EXIT_KEYS = ("exit_code", "exitCode", "exit", "returncode")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentMessage:
-    """A message that an agent sends in the event itself."""
-
-    message_id: str
-    role: str
-    text: str
-    occurred_at: str | int | float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +40,7 @@ class HookEvent:
     """One event of a session; texts are as the agent sent them, not yet redacted."""
 
     agent: str
+    sender: Agent
     session_id: str
     folder: Path
     transcript: Path | None = None
@@ -62,34 +53,21 @@ class HookEvent:
 def read_event(data: bytes, *, agent: str | None = None) -> HookEvent:
     """Read an event; where no `agent` is named, it is recognised from what was sent."""
     payload = _object(data)
-    agent = agent or recognise(payload)
-    folder = _text(payload, "cwd") or "."
-    transcript = _text(payload, "transcript_path")
+    sender = find_agent(agent) if agent else recognise(payload)
+    folder = text_of(payload, "cwd") or "."
+    transcript = text_of(payload, "transcript_path")
     return HookEvent(
-        agent=agent,
-        session_id=clean(_text(payload, "session_id", "thread-id", "sessionID")) or "session",
+        agent=sender.name,
+        sender=sender,
+        session_id=repaired_id(text_of(payload, "session_id", "thread-id", "sessionID"))
+        or "session",
         folder=Path(folder),
         transcript=Path(transcript).expanduser() if transcript else None,
-        source=_text(payload, "source"),
-        prompt=_text(payload, "prompt"),
+        source=text_of(payload, "source"),
+        prompt=text_of(payload, "prompt"),
         tool=_tool(payload),
-        messages=_messages(payload),
+        messages=sender.messages(payload),
     )
-
-
-def recognise(payload: Mapping[str, object]) -> str:
-    """Tell by its fields which agent an event is from."""
-    named = payload.get("agent")
-    if named in ("claude-code", "codex", "opencode"):
-        return str(named)
-    transcript = _text(payload, "transcript_path").replace("\\", "/")
-    is_codex = (
-        payload.get("type") == "agent-turn-complete"
-        or "turn_id" in payload
-        or "/.codex/" in transcript
-        or transcript.rpartition("/")[2].startswith("rollout-")
-    )
-    return "codex" if is_codex else "claude-code"
 
 
 def _object(data: bytes) -> dict[str, object]:
@@ -104,20 +82,12 @@ def _object(data: bytes) -> dict[str, object]:
     return payload
 
 
-def _text(payload: Mapping[str, object], *names: str) -> str:
-    for name in names:
-        value = payload.get(name)
-        if isinstance(value, str):
-            return value
-    return ""
-
-
 def _tool(payload: Mapping[str, object]) -> ToolResult | None:
-    tool = clean(_text(payload, "tool_name"))
+    tool = clean(text_of(payload, "tool_name"))
     if not tool:
         return None
     response = payload.get("tool_response", payload.get("tool_output"))
-    error = _text(payload, "error")
+    error = text_of(payload, "error")
     is_failure = (
         payload.get("hook_event_name") == "PostToolUseFailure"
         or bool(error)
@@ -125,7 +95,7 @@ def _tool(payload: Mapping[str, object]) -> ToolResult | None:
     )
     request = payload.get("tool_input")
     return ToolResult(
-        call_id=_text(payload, "tool_use_id", "call_id"),
+        call_id=text_of(payload, "tool_use_id", "call_id"),
         tool=tool,
         request=_request(request),
         target=_target(request),
@@ -200,31 +170,3 @@ def _program(command: str) -> str:
         if not re.fullmatch(r"\w+=\S*", word) and word not in ("sudo", "env", "time"):
             return word.rpartition("/")[2]
     return ""
-
-
-def _messages(payload: Mapping[str, object]) -> tuple[SentMessage, ...]:
-    if payload.get("type") == "agent-turn-complete":
-        return _notified(payload)
-    sent = payload.get("messages")
-    return tuple(
-        SentMessage(
-            message_id=_text(item, "id"),
-            role=_text(item, "role"),
-            text=_text(item, "text"),
-            occurred_at=time if isinstance(time := item.get("time"), str | int | float) else None,
-        )
-        for item in (sent if isinstance(sent, list) else ())
-        if isinstance(item, dict)
-    )
-
-
-def _notified(payload: Mapping[str, object]) -> tuple[SentMessage, ...]:
-    asked = payload.get("input-messages")
-    texts = [("user", text) for text in (asked if isinstance(asked, list) else ())]
-    texts.append(("assistant", payload.get("last-assistant-message")))
-    turn = _text(payload, "turn-id")
-    return tuple(
-        SentMessage(message_id=f"{turn}#{place}" if turn else "", role=role, text=text)
-        for place, (role, text) in enumerate(texts)
-        if isinstance(text, str)
-    )

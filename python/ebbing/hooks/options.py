@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ebbing.agents.registry import HOOKED_AGENTS
 from ebbing.errors import InputError
 
-AGENTS = ("claude-code", "codex", "opencode")
 HOOKS = ("session-start", "user-prompt", "tool-result", "stop", "session-end")
 
 # Seconds, as the agents count their own limits. Claude Code gives the end of a session 1.5 s.
@@ -49,9 +49,10 @@ def hook_options(
     """Return the options with what the hook has for those not given, or refuse them."""
     if hook not in HOOKS:
         raise InputError(f"{hook!r} is no hook; nothing was done; use one of {', '.join(HOOKS)}")
-    if agent is not None and agent not in AGENTS:
+    if agent is not None and agent not in HOOKED_AGENTS:
         raise InputError(
-            f"{agent!r} is no agent with hooks; nothing was done; use one of {', '.join(AGENTS)}"
+            f"{agent!r} is no agent with hooks; nothing was done; "
+            f"use one of {', '.join(HOOKED_AGENTS)}"
         )
     return HookOptions(
         hook=hook,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from ebbing.errors import EbbingError
+from ebbing.safety.display import visible_line
 
 if TYPE_CHECKING:
     from ebbing.hooks.options import HookOptions
@@ -61,7 +62,7 @@ def _give_up(hook: str, budget: float) -> None:
 def _end(output: str, reason: str | None) -> NoReturn:
     try:
         if reason:
-            line = " ".join(reason.split())[:500]
+            line = visible_line(reason)[:500]
             with contextlib.suppress(OSError):
                 os.write(_reasons, f"ebbing: {line}\n".encode("utf-8", "replace"))
         data = output.encode("utf-8", "replace")

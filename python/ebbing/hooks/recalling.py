@@ -10,14 +10,24 @@ from itertools import chain
 
 import duckdb
 
-from ebbing import ids
-from ebbing.context import Context, compose
 from ebbing.hooks.state import SessionState
-from ebbing.recall import Outcome, Query, Recalled, RecalledMemory, RecallLog, answer, answer_many
-from ebbing.redaction import sanitise
+from ebbing.journal import ids
+from ebbing.recall.answering import (
+    Outcome,
+    Query,
+    Recalled,
+    RecalledMemory,
+    RecallLog,
+    answer,
+    answer_many,
+    passage_of,
+)
+from ebbing.recall.context import Context, compose
 from ebbing.rows import fetch_as
-from ebbing.store import Store
-from ebbing.text import clean
+from ebbing.safety.redaction import safe_text
+from ebbing.safety.text import clean
+from ebbing.store.foreign_code import refuse_foreign_code
+from ebbing.store.store import Store
 
 # The words of a prompt that are compared: who pastes a whole log asks about its beginning.
 _PROMPT_CHARACTERS = 4_000
@@ -49,8 +59,9 @@ def at_start(
     """
     query = Query(text=None, vector=None, namespaces=(namespace,), at=at, top_k=_START_MEMORIES)
     with store.read() as connection:
+        refuse_foreign_code(connection, store.path)
         found = _strongest(connection, query)
-    block = _block(query, found, tokens=tokens)
+    block = _block(store, query, found, tokens=tokens)
     _show(block, state)
     return block
 
@@ -70,12 +81,13 @@ def for_prompt(
 
     The recall is logged, with those of its hits that the block holds.
     """
-    words = clean(sanitise(clean(prompt)).text[:_PROMPT_CHARACTERS])
+    words = clean(safe_text(prompt)[:_PROMPT_CHARACTERS])
     if not words:
         return None
     query = Query(text=words, vector=None, namespaces=(namespace,), at=at, top_k=_PROMPT_MEMORIES)
     asked = [replace(query, text=text) for text in questions(words)]
     with store.read() as connection:
+        refuse_foreign_code(connection, store.path)
         answers = (
             answer_many(connection, asked) if len(asked) > 1 else [answer(connection, asked[0])]
         )
@@ -83,7 +95,7 @@ def for_prompt(
     for memory in sorted(chain(*answers), key=lambda memory: memory.score, reverse=True):
         if not state.was_shown(memory.memory_id):
             best.setdefault(memory.memory_id, memory)
-    block = _block(query, list(best.values())[:_PROMPT_MEMORIES], tokens=tokens)
+    block = _block(store, query, list(best.values())[:_PROMPT_MEMORIES], tokens=tokens)
     if block is not None:
         given = _recalled(query, block.memories, block.recall_id)
         log = RecallLog(model_id=None, actor=actor, session_id=session_id)
@@ -116,10 +128,18 @@ def _strongest(connection: duckdb.DuckDBPyConnection, query: Query) -> Sequence[
     )
 
 
-def _block(query: Query, found: Sequence[RecalledMemory], *, tokens: int) -> Context | None:
+def _block(
+    store: Store, query: Query, found: Sequence[RecalledMemory], *, tokens: int
+) -> Context | None:
     if not found or tokens < 1:
         return None
-    block = compose([_recalled(query, found, ids.recall_id())], budget=tokens)
+
+    def passage(content: str, question: str, most_characters: int) -> str:
+        with store.read() as connection:
+            return passage_of(connection, content, question, most_characters)
+
+    answered = _recalled(query, found, ids.recall_id())
+    block = compose([answered], budget=tokens, passage=passage)
     return block if block.memories else None
 
 

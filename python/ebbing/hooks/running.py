@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from ebbing.agents.namespaces import AUTOMATIC, project_namespace
 from ebbing.clock import utc_now
@@ -17,16 +17,13 @@ from ebbing.errors import EbbingError, StoreMissing
 from ebbing.hooks.events import HookEvent, read_event
 from ebbing.hooks.options import HookOptions
 from ebbing.hooks.state import SessionState, state_folder, sweep
-from ebbing.location import FILE_NAME, default_store_path
+from ebbing.safety.deadline import redaction_until
+from ebbing.store.location import FILE_NAME, default_store_path, expanded
 
 if TYPE_CHECKING:
-    from ebbing.context import Context
-    from ebbing.hooks.turns import Reader
-    from ebbing.ingest.items import BadLine, MessageFactory, ParsedMessage
-    from ebbing.store import Store
+    from ebbing.recall.context import Context
+    from ebbing.store.store import Store
 
-# These tell nobody when a session ends; their stops maintain, and not after each turn.
-_WITHOUT_END = ("codex", "opencode")
 _BETWEEN_MAINTENANCE = 900.0
 _SHARE_FOR_READING = 0.6
 
@@ -63,7 +60,7 @@ class _Turn:
         return time.monotonic() >= self.deadline
 
     def store(self) -> Store:
-        from ebbing.store import Store
+        from ebbing.store.store import Store
 
         return Store(self.folder, budget=max(self.deadline - time.monotonic(), 0.0))
 
@@ -81,7 +78,9 @@ def run(options: HookOptions, data: bytes, *, clock: Callable[[], datetime] = ut
         at=clock(),
         deadline=deadline,
     )
-    return _HOOKS[options.hook](turn)
+    # What can't be looked at in time is stored without all that could be a secret.
+    with redaction_until(deadline):
+        return _HOOKS[options.hook](turn)
 
 
 def _session_start(turn: _Turn) -> Done:
@@ -129,7 +128,7 @@ def _tool_result(turn: _Turn) -> Done:
     if not result.is_failure and not state.failures:
         return Done()
     from ebbing.hooks.tools import note_failure, note_success
-    from ebbing.spool import Spool
+    from ebbing.journal.spool import Spool
 
     spool = Spool(turn.folder / "spool")
     if result.is_failure:
@@ -157,8 +156,8 @@ def _tool_result(turn: _Turn) -> Done:
 
 def _stop(turn: _Turn) -> Done:
     _take_turns(turn)
-    if turn.event.agent in _WITHOUT_END:
-        from ebbing.hooks.upkeep import start_maintenance
+    if not turn.event.sender.says_end:
+        from ebbing.hooks.background import start_maintenance
 
         start_maintenance(turn.folder, not_before=_BETWEEN_MAINTENANCE)
     return Done()
@@ -166,7 +165,7 @@ def _stop(turn: _Turn) -> Done:
 
 def _take_turns(turn: _Turn) -> None:
     from ebbing.hooks.turns import spool_sent, spool_transcript
-    from ebbing.spool import Spool
+    from ebbing.journal.spool import Spool
 
     event = turn.event
     spool = Spool(turn.folder / "spool")
@@ -182,7 +181,7 @@ def _take_turns(turn: _Turn) -> None:
     if event.transcript is not None:
         spool_transcript(
             event.transcript,
-            reader=_reader(event),
+            read=partial(event.sender.read_transcript, session_id=event.session_id),
             state_folder=turn.state_folder,
             spool=spool,
             namespace=turn.namespace,
@@ -192,7 +191,7 @@ def _take_turns(turn: _Turn) -> None:
 
 
 def _session_end(turn: _Turn) -> Done:
-    from ebbing.hooks.upkeep import start_maintenance
+    from ebbing.hooks.background import start_maintenance
 
     reason: str | None = None
     try:
@@ -217,35 +216,15 @@ _HOOKS: dict[str, Callable[[_Turn], Done]] = {
 }
 
 
-def _reader(event: HookEvent) -> Reader:
-    from ebbing.ingest.claude_code import read_claude_code
-    from ebbing.ingest.codex import read_codex
-
-    read = read_codex if event.agent == "codex" else read_claude_code
-
-    def reader(stream: BinaryIO, factory: MessageFactory) -> Iterator[ParsedMessage | BadLine]:
-        return read(stream, session_id=event.session_id, factory=factory)
-
-    return reader
-
-
 def _injected(turn: _Turn, block: Context | None) -> Done:
     if block is None:
         return Done()
-    if turn.event.agent == "opencode":
-        # Its plugin, which is ours, takes the text as it is.
-        return Done(block.text + "\n")
-    answer = {
-        "hookSpecificOutput": {
-            "hookEventName": _EVENT_NAMES[turn.options.hook],
-            "additionalContext": block.text,
-        }
-    }
-    return Done(json.dumps(answer, ensure_ascii=False) + "\n")
+    event = _EVENT_NAMES[turn.options.hook]
+    return Done(turn.event.sender.answer(event, block.text))
 
 
 def _store_folder(options: HookOptions) -> Path:
-    given = (options.store or default_store_path()).expanduser().absolute()
+    given = expanded(options.store or default_store_path()).absolute()
     folder = given.parent if given.name == FILE_NAME else given
     if not (folder / FILE_NAME).exists():
         raise StoreMissing(
@@ -257,9 +236,8 @@ def _store_folder(options: HookOptions) -> Path:
 def _namespace(options: HookOptions, event: HookEvent) -> str:
     given = options.namespace or os.environ.get("EBBING_NAMESPACE") or AUTOMATIC
     if given == AUTOMATIC:
-        is_told = event.agent == "claude-code" and os.environ.get("CLAUDE_PROJECT_DIR")
-        return project_namespace(None if is_told else event.folder)
-    from ebbing.text import clean_namespace
+        return project_namespace(event.sender.project_folder(event.folder))
+    from ebbing.safety.text import clean_namespace
 
     return clean_namespace(given)
 

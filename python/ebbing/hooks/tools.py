@@ -2,9 +2,9 @@
 
 A failure is noted in the journal as a message of the role `tool`. When the same tool then succeeds
 in the same session at the same thing (the same program, file or address) asked in another way, the
-pair becomes a memory of the kind `correction`, by the method `inferred`: a candidate, of low
-importance, that has to prove useful or fades like any other. This module only pairs; what such a
-memory is worth is in the seeds `memory_kinds` and `memory_methods`.
+pair becomes a memory of the kind `correction`, by the method `inferred`: a candidate that has to
+prove useful or fades like any other. This module only pairs; what such a memory is worth, and that
+it is of low importance, is in the seeds `memory_kinds` and `memory_methods`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from ebbing import ids, journal
+from ebbing import journal
 from ebbing.hooks.events import ToolResult
 from ebbing.hooks.state import Failure, SessionState
-from ebbing.redaction import sanitise
-from ebbing.spool import Spool
-from ebbing.text import clean
-from ebbing.writing import Origin, write_event
-
-CANDIDATE_IMPORTANCE = 0.3
+from ebbing.journal import ids
+from ebbing.journal.spool import Spool
+from ebbing.journal.writing import Origin, write_event
+from ebbing.safety.redaction import safe_text
+from ebbing.safety.text import clean
 
 _MESSAGE_CHARACTERS = 4_000
 _REQUEST_CHARACTERS = 300
@@ -108,7 +107,6 @@ def note_success(
         method="inferred",
         at=at,
         recorded_at=at,
-        importance=CANDIDATE_IMPORTANCE,
         origin=Origin(session_id=session_id, message_id=last.message_id),
     )
     spool.write([event])
@@ -123,7 +121,7 @@ def _forget(state: SessionState, result: ToolResult) -> None:
 
 
 def _safe(text: str, most: int) -> str:
-    safe = clean(sanitise(clean(text)).text)
+    safe = safe_text(text)
     return safe if len(safe) <= most else safe[:most].rstrip() + " ..."
 
 

@@ -12,24 +12,31 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from ebbing import journal
+from ebbing.agents.agent import SentMessage
 from ebbing.errors import InputError
-from ebbing.hooks.events import SentMessage
 from ebbing.hooks.state import read_json, short_hash, write_json
 from ebbing.ingest.content import Unreadable
 from ebbing.ingest.items import BadLine, MessageFactory, ParsedMessage, read_role, read_time
 from ebbing.ingest.json_values import MAX_BYTES
-from ebbing.message_events import message_event
-from ebbing.spool import Spool
-from ebbing.text import clean
+from ebbing.journal.messages import message_event
+from ebbing.journal.spool import Spool
+from ebbing.safety.text import clean
 
 # Read, redacted and spooled in one piece; the deadline is looked at in between.
 _PIECE = 1 << 18
 _HEAD = 1_024
 
-Reader = Callable[[BinaryIO, MessageFactory], Iterator[ParsedMessage | BadLine]]
+
+class Reader(Protocol):
+    """Reads a piece of a transcript; the factory knows how many messages came before it."""
+
+    def __call__(
+        self, stream: BinaryIO, *, factory: MessageFactory
+    ) -> Iterator[ParsedMessage | BadLine]:
+        """Yield the messages."""
 
 
 @dataclass(slots=True)
@@ -68,7 +75,7 @@ class Watermark:
 def spool_transcript(
     transcript: Path,
     *,
-    reader: Reader,
+    read: Reader,
     state_folder: Path,
     spool: Spool,
     namespace: str,
@@ -92,7 +99,7 @@ def spool_transcript(
                 factory = MessageFactory(mark.next_seq)
                 messages = [
                     item
-                    for item in reader(io.BytesIO(piece), factory)
+                    for item in read(io.BytesIO(piece), factory=factory)
                     if isinstance(item, ParsedMessage)
                 ]
                 spooled += _spool(spool, messages, namespace, transcript.name, at)

@@ -2,12 +2,8 @@
 
 A reader changes nothing and decides nothing: it yields a `ParsedMessage` for what it could read
 and a `BadLine` for what it could not, in the order of the file. Contents are cleaned, not redacted.
+
+reading     opens the reader that a file needs
+detection   recognises a format from a file's beginning
+formats     the formats by name, those that packages add among them
 """
-
-from __future__ import annotations
-
-from ebbing.ingest.detection import FORMATS, detect_format
-from ebbing.ingest.items import BadLine, ParsedMessage
-from ebbing.ingest.reading import read_messages
-
-__all__ = ["FORMATS", "BadLine", "ParsedMessage", "detect_format", "read_messages"]

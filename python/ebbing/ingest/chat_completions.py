@@ -6,7 +6,7 @@ its object or, where that has no name, by the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import BinaryIO, cast
 
 from ebbing.ingest.content import Unreadable, read_content, tool_call_text
@@ -16,6 +16,7 @@ from ebbing.ingest.items import (
     ParsedMessage,
     read_id,
     read_role,
+    read_speaker,
     read_time,
 )
 from ebbing.ingest.json_lines import ID_KEYS, SESSION_KEYS, TIME_KEYS, first_of
@@ -23,6 +24,16 @@ from ebbing.ingest.json_values import JsonValues, load, load_object
 from ebbing.ingest.lines import guarded_object
 
 _NAME_KEYS = (*SESSION_KEYS, "id")
+
+
+def is_array(head: bytes) -> bool:
+    """Tell whether a file begins as an array."""
+    return head.startswith(b"[")
+
+
+def is_conversation(item: Mapping[str, object]) -> bool:
+    """Tell whether a line's object holds messages."""
+    return isinstance(item.get("messages"), list)
 
 
 def read_chat_completions(
@@ -143,7 +154,13 @@ class _ChatReader:
         source_id = read_id(first_of(item, ID_KEYS))
         if content:
             yield self._factory.message(
-                session_id=named, role=role, content=content, occurred_at=at, source_id=source_id
+                session_id=named,
+                role=role,
+                content=content,
+                occurred_at=at,
+                source_id=source_id,
+                # The name of a tool's message is the tool's.
+                speaker=read_speaker(item) if role == "user" else None,
             )
         for place, call in enumerate(calls):
             yield self._factory.message(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from ebbing import text
+from ebbing.safety import text
 
 
 class Unreadable(Exception):

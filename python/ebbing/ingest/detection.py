@@ -8,19 +8,13 @@ from pathlib import Path
 
 from ebbing.errors import InputError
 from ebbing.ingest.content import Unreadable
+from ebbing.ingest.formats import format_names, log_formats
 from ebbing.ingest.json_values import load
-
-FORMATS = ("json-lines", "chat-completions", "claude-code", "codex", "locomo")
-"""The names that `read_messages` and `ebbing ingest --format` know."""
 
 HEAD_BYTES = 1 << 18
 """How much of a file is looked at."""
 
-_LOCOMO = re.compile(rb'\[?\s*\{\s*"(?:qa|conversation|sample_id|event_summary|observation)"\s*:')
 _MESSAGES = re.compile(rb'"messages"\s*:\s*\[')
-_CLAUDE_CODE_KEYS = {"parentUuid", "sessionId", "leafUuid", "isSidechain", "messageId"}
-_CLAUDE_CODE_TYPES = {"user", "assistant", "summary", "system", "progress"}
-_CODEX_TYPES = {"session_meta", "response_item", "event_msg", "turn_context", "compacted"}
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -41,21 +35,17 @@ def detect_format(source: str | Path | bytes, *, name: str | None = None) -> str
         )
     head = head.removeprefix(codecs.BOM_UTF8)
     start = head.lstrip()
-    found: str | None
-    if not start:
-        found = "json-lines"
-    elif _LOCOMO.match(start):
-        found = "locomo"
-    elif start.startswith(b"["):
-        found = "chat-completions"
-    else:
-        found = _by_lines(start)
+    found = "json-lines" if not start else _by_start(start) or _by_lines(start)
     if found is None:
         raise InputError(
             f"{name or 'The input'} is not a session log of a known format; nothing was read; "
-            f"name its format: {', '.join(FORMATS)}"
+            f"name its format: {', '.join(format_names())}"
         )
     return found
+
+
+def _by_start(head: bytes) -> str | None:
+    return next((name for name, one in log_formats().items() if one.is_start(head)), None)
 
 
 def _by_lines(head: bytes) -> str | None:
@@ -81,14 +71,4 @@ def _by_lines(head: bytes) -> str | None:
 
 
 def _by_keys(item: dict[str, object]) -> str | None:
-    if isinstance(item.get("messages"), list):
-        return "chat-completions"
-    if item.get("type") in _CODEX_TYPES and "payload" in item:
-        return "codex"
-    if item.keys() & _CLAUDE_CODE_KEYS and "type" in item:
-        return "claude-code"
-    if item.get("type") in _CLAUDE_CODE_TYPES and ("message" in item or "summary" in item):
-        return "claude-code"
-    if "content" in item or "role" in item:
-        return "json-lines"
-    return None
+    return next((name for name, one in log_formats().items() if one.is_line(item)), None)

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from ebbing import text
 from ebbing.clock import parse_time
 from ebbing.errors import InputError
 from ebbing.ingest.content import Unreadable
+from ebbing.safety import text
 
 ROLES = {
     "user": "user",
@@ -25,6 +25,8 @@ ROLES = {
     "function": "tool",
 }
 
+_LONGEST_NAME = 60
+
 # Identical messages of one instant are told apart by counting them. The count is kept for this
 # many distinct messages back, so that memory stays bounded; farther apart, they are one message.
 REMEMBERED_REPEATS = 65_536
@@ -35,7 +37,8 @@ class ParsedMessage:
     """One message of a log, cleaned but not yet redacted.
 
     `message_id` is the same whenever the same message is read again, also from a file that has
-    grown. `occurred_at` is naive UTC, or None where the log doesn't say.
+    grown. `occurred_at` is naive UTC, or None where the log doesn't say. `speaker` is whose words
+    they are, where a log of several people says so.
     """
 
     session_id: str
@@ -44,6 +47,7 @@ class ParsedMessage:
     content: str
     occurred_at: datetime | None
     message_id: str
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +79,10 @@ class MessageFactory:
         content: str,
         occurred_at: datetime | None = None,
         source_id: str | None = None,
+        speaker: str | None = None,
     ) -> ParsedMessage:
         """Build the next message of a session; `content` must be clean and not empty."""
+        session_id = text.repaired_id(session_id)
         seq = self._next_seq.get(session_id, 0)
         self._next_seq[session_id] = seq + 1
         if source_id is not None:
@@ -91,7 +97,7 @@ class MessageFactory:
             message_id = same if repeat == 0 else _hashed("repeat", same, str(repeat))
         else:
             message_id = _hashed("place", session_id, str(seq), role, content)
-        return ParsedMessage(session_id, seq, role, content, occurred_at, message_id)
+        return ParsedMessage(session_id, seq, role, content, occurred_at, message_id, speaker)
 
 
 def _hashed(*parts: str) -> str:
@@ -112,6 +118,18 @@ def read_role(value: object) -> str:
         return ROLES[value.strip().lower()]
     except KeyError:
         raise Unreadable(f"unknown role {value[:40]!r}") from None
+
+
+def read_speaker(item: Mapping[str, object]) -> str | None:
+    """Return whose words a message is; None for one that names nobody."""
+    for key in ("name", "speaker", "author", "sender"):
+        value = item.get(key)
+        if isinstance(value, Mapping):
+            value = value.get("name")
+        # What isn't a name (a link, a sentence) tells no two people apart.
+        if isinstance(value, str) and (name := " ".join(text.clean(value).split())):
+            return name if len(name) <= _LONGEST_NAME else None
+    return None
 
 
 def read_time(value: object) -> datetime | None:

@@ -7,15 +7,11 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import BinaryIO
 
-from ebbing import text
 from ebbing.errors import InputError
-from ebbing.ingest.chat_completions import read_chat_completions
-from ebbing.ingest.claude_code import read_claude_code
-from ebbing.ingest.codex import read_codex
-from ebbing.ingest.detection import FORMATS, HEAD_BYTES, detect_format
+from ebbing.ingest.detection import HEAD_BYTES, detect_format
+from ebbing.ingest.formats import format_names, log_formats
 from ebbing.ingest.items import BadLine, ParsedMessage
-from ebbing.ingest.json_lines import read_json_lines
-from ebbing.ingest.locomo import read_locomo
+from ebbing.safety import text
 
 
 def read_messages(
@@ -31,21 +27,13 @@ def read_messages(
         stream, head = _peeked(stream)
         format = detect_format(head, name=name)
     session_id = text.clean(PurePath(name).stem) or "session"
-    match format:
-        case "json-lines":
-            return read_json_lines(stream, session_id=session_id)
-        case "chat-completions":
-            return read_chat_completions(stream, session_id=session_id)
-        case "claude-code":
-            return read_claude_code(stream, session_id=session_id)
-        case "codex":
-            return read_codex(stream, session_id=session_id)
-        case "locomo":
-            return read_locomo(stream)
-        case _:
-            raise InputError(
-                f"{format!r} is not a log format; nothing was read; use one of {', '.join(FORMATS)}"
-            )
+    found = log_formats().get(format)
+    if found is None:
+        raise InputError(
+            f"{format!r} is not a log format; nothing was read; "
+            f"use one of {', '.join(format_names())}"
+        )
+    return found.read(stream, session_id=session_id)
 
 
 def _peeked(stream: BinaryIO) -> tuple[BinaryIO, bytes]:

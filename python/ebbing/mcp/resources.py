@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
@@ -15,9 +13,10 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from ebbing.clock import utc_now
 from ebbing.errors import EbbingError, InputError
-from ebbing.listing import count_live, live_memories, live_memory
 from ebbing.mcp import results
 from ebbing.memory import Memory
+from ebbing.plain import to_json
+from ebbing.recall.listing import count_live, live_memories, live_memory
 
 LIST_URI = "memory://memories"
 ONE_URI = "memory://memories/{memory_id}"
@@ -90,13 +89,7 @@ class Resources:
         with self._memory.store.read() as connection:
             found = live_memories(connection, namespace, at=now, top_k=_MOST_LISTED)
             total = count_live(connection, namespace, at=now)
-        return _json(
-            results.MemoryList(
-                namespace=namespace,
-                total=total,
-                memories=[results.ListedMemory.of(memory) for memory in found],
-            )
-        )
+        return to_json(results.MemoryList(namespace, total, found), indent=2)
 
     def one_memory(self, memory_id: str) -> str:
         """Return one memory, also one that is forgotten or superseded."""
@@ -106,14 +99,7 @@ class Resources:
             except InputError as error:
                 raise ResourceNotFoundError(one_line(error)) from None
             live = live_memory(connection, memory_id, self._memory.namespace, at=utc_now())
-        return _json(
-            results.OneMemory(
-                memory_id=memory_id,
-                is_live=live is not None,
-                memory=None if live is None else results.ListedMemory.of(live),
-                history=[results.Version.of(version) for version in versions],
-            )
-        )
+        return to_json(results.OneMemory(memory_id, live is not None, live, versions), indent=2)
 
     def session_start(self, task: str) -> str:
         """Return the opening of a session that is about a task."""
@@ -121,7 +107,3 @@ class Resources:
         return _OPENING.format(
             task=task, block=block.text or f"(no memory fits: {block.outcome.value})"
         )
-
-
-def _json(value: Any) -> str:
-    return json.dumps(asdict(value), ensure_ascii=False, indent=2)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
+import re
 import signal
+from io import TextIOWrapper
 from types import FrameType
 from typing import Any
 
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
@@ -79,6 +83,13 @@ class EbbingServer(MCPServer[Any]):
             _logger.info("the prompt %r was not made", name, exc_info=error)
             raise MCPError(INVALID_PARAMS, " ".join(str(error).split())) from None
 
+    async def run_stdio_async(self) -> None:
+        """Serve standard input and output; text that is half a character is mended on the way."""
+        async with stdio_server(stdin=anyio.wrap_file(_own_input())) as (reading, writing):
+            await self._lowlevel_server.run(
+                reading, writing, self._lowlevel_server.create_initialization_options()
+            )
+
     async def _refuse_strangers(self, name: str, arguments: dict[str, Any]) -> None:
         # The library ignores arguments that a tool does not have; a scope that an agent believes
         # it has given must not be ignored.
@@ -110,6 +121,34 @@ def serve_stdio(memory: Memory) -> None:
     """Serve one client on standard input and output, until it closes them."""
     leave_on_signals(memory)
     anyio.run(build_server(memory).run_stdio_async)
+
+
+# An escaped backslash, a pair of surrogates, or one by itself, which the library can't read:
+# it would drop the request without an answer.
+_SURROGATES = re.compile(
+    r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<lone>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+
+
+class _Mended(TextIOWrapper):
+    """Standard input, with U+FFFD in the place of lone surrogates."""
+
+    # The stubs give it the signature of bytes too.
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        """Return the next line."""
+        line = super().readline(size)
+        if "\\u" not in line:
+            return line
+        return _SURROGATES.sub(lambda one: r"\ufffd" if one["lone"] else one[0], line)
+
+
+def _own_input() -> _Mended:
+    """Return standard input, and leave nothing of it to the tools and their children."""
+    wire = os.dup(0)
+    nowhere = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nowhere, 0)
+    os.close(nowhere)
+    return _Mended(os.fdopen(wire, "rb"), encoding="utf-8", errors="replace")
 
 
 def leave_on_signals(memory: Memory) -> None:

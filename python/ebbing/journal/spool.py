@@ -1,0 +1,130 @@
+"""The spool: batches of events that wait in files until a writer folds them into the journal."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ebbing import journal
+from ebbing.journal import ids
+from ebbing.journal.events import Event
+from ebbing.store.files import sync_folder
+
+_HEADER = "ebbing_spool"
+_VERSION = 1
+_SUFFIX = ".jsonl"
+_REJECTED = ".rejected"
+_PARTIAL = ".partial"
+# A partial file this old belongs to a writer that died before it acknowledged anything.
+_STALE_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Events that were spooled together.
+
+    With a `namespace` they are a request that must hold of that namespace when it is folded in.
+    """
+
+    events: list[Event]
+    namespace: str | None = None
+
+
+class Spool:
+    """The folder of waiting batches beside one store."""
+
+    __slots__ = ("folder",)
+
+    def __init__(self, folder: Path) -> None:
+        """Name the folder; it is made when the first batch comes."""
+        self.folder = folder
+
+    def write(self, events: Sequence[Event], *, namespace: str | None = None) -> Path:
+        """Leave a batch; when this returns, the batch survives a power cut."""
+        header: dict[str, object] = {_HEADER: _VERSION, "events": len(events)}
+        if namespace is not None:
+            header["namespace"] = namespace
+        lines = [json.dumps(header), *(journal.to_json(event) for event in events)]
+        data = ("\n".join(lines) + "\n").encode("utf-8")
+        self.folder.mkdir(mode=0o700, exist_ok=True)
+        path = self.folder / f"{ids.event_id()}{_SUFFIX}"
+        partial = path.with_suffix(_PARTIAL)
+        try:
+            descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.rename(partial, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                partial.unlink()
+            raise
+        sync_folder(self.folder)
+        return path
+
+    def waiting(self) -> list[Path]:
+        """Return the waiting files, in the order in which they came."""
+        try:
+            names = sorted(name for name in os.listdir(self.folder) if name.endswith(_SUFFIX))
+        except FileNotFoundError:
+            return []
+        return [self.folder / name for name in names]
+
+    def read(self, path: Path) -> Batch:
+        """Read one file; a ValueError or RecursionError says what is wrong with it."""
+        if not path.is_file() and os.path.lexists(path):
+            raise ValueError("it is no file")
+        lines = path.read_text("utf-8").rstrip("\n").split("\n")
+        header = json.loads(lines[0])
+        if not isinstance(header, dict) or header.get(_HEADER) != _VERSION:
+            raise ValueError("it is not a spool file of this version")
+        if header.get("events") != len(lines) - 1:
+            raise ValueError("it is cut short")
+        namespace = header.get("namespace")
+        if namespace is not None and not isinstance(namespace, str):
+            raise ValueError("its namespace is no text")
+        return Batch([journal.from_json(line) for line in lines[1:]], namespace)
+
+    def reject(self, path: Path, reason: object) -> None:
+        """Set a file aside that cannot be folded, and say so in one line."""
+        aside = rejected_name(path)
+        os.replace(path, aside)
+        detail = " ".join(str(reason).split())[:500]
+        with contextlib.suppress(OSError):
+            reason_name(path).write_text(detail + "\n", "utf-8")
+        # Late, as a hook that only leaves events here says nothing.
+        import logging
+
+        logging.getLogger("ebbing").warning(
+            "a spooled batch could not be written (%s); the others were written; it is kept as %s",
+            detail,
+            aside,
+        )
+
+    def discard(self, path: Path) -> None:
+        """Remove a batch whose events are in the journal, or that was never acknowledged."""
+        with contextlib.suppress(FileNotFoundError):
+            path.unlink()
+
+    def sweep(self) -> None:
+        """Remove partial files left by writers that died long ago."""
+        for partial in self.folder.glob(f"*{_PARTIAL}"):
+            with contextlib.suppress(OSError):
+                if time.time() - partial.stat().st_mtime > _STALE_SECONDS:
+                    partial.unlink()
+
+
+def rejected_name(path: Path) -> Path:
+    """Return the name under which a file is set aside."""
+    return path.with_name(path.name + _REJECTED)
+
+
+def reason_name(path: Path) -> Path:
+    """Return the name of the file that says why a file was set aside."""
+    return path.with_name(path.name + ".reason")

@@ -1,0 +1,1 @@
+"""A LangGraph store over the memory."""

@@ -1,0 +1,1 @@
+"""What tasks, ratings and corrections tell the memory."""

@@ -1,0 +1,22 @@
+"""Extraction by a language model: optional, over any OpenAI-compatible chat API.
+
+What it finds are writes to the journal like any other; the SQL models decide what they are worth.
+"""
+
+from __future__ import annotations
+
+from ebbing.llm_extraction.chat import ChatModel, Reply
+from ebbing.llm_extraction.limits import Limits
+from ebbing.llm_extraction.prompt import PROMPT_VERSION
+from ebbing.llm_extraction.run import Extracted, Refusal, estimate, extract
+
+__all__ = [
+    "PROMPT_VERSION",
+    "ChatModel",
+    "Extracted",
+    "Limits",
+    "Refusal",
+    "Reply",
+    "estimate",
+    "extract",
+]

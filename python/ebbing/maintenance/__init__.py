@@ -1,0 +1,1 @@
+"""What keeps a store: dbt, maintenance, replay, purge, erasure, transfer, diagnosis."""
