@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint dbt unit bench count clean
+.PHONY: demo test lint dbt unit torture bench count lock clean
 
 demo: $(VENV)/installed
 	$(BIN)/python demo/run.py
@@ -28,6 +28,11 @@ dbt: $(VENV)/installed-dev
 unit: $(VENV)/installed-dev
 	$(BIN)/pytest -n 2 --dist loadfile
 
+# Minutes of kills, interrupts, full disks, foreign holders and commands in any order; prints rounds,
+# operations, losses and the seed of each failure: `make torture ARGS='--rounds 100 --steps 20000'`.
+torture: $(VENV)/installed-dev
+	PYTHONPATH=.:tests/python:tests/python/plugins $(BIN)/python -m torture $(ARGS)
+
 # What is measured, and how, is in benchmarks/: `make bench ARGS='locomo --data locomo10.json'`.
 bench: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -38,15 +43,20 @@ count:
 	@cd python/ebbing && cat journal/*.py store/*.py recall/*.py maintenance/*.py memory.py | wc -l
 	@find python/ebbing -name '*.py' -exec cat {} + | wc -l
 
-$(VENV)/installed: pyproject.toml
+$(VENV)/installed: pyproject.toml constraints.txt
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/pip install --quiet --editable .
+	$(BIN)/pip install --quiet --editable . --constraint constraints.txt
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
-	$(BIN)/pip install --quiet --editable '.[all]' --group dev
+	$(BIN)/pip install --quiet --editable '.[all]' --group dev --constraint constraints.txt
 	touch $@
+
+# The versions that development and CI use; a user's installation follows pyproject.toml alone.
+lock: $(VENV)/installed-dev
+	$(BIN)/pip install --quiet --upgrade --upgrade-strategy eager --editable '.[all]' --group dev
+	$(BIN)/pip freeze --exclude-editable > constraints.txt
 
 clean:
 	rm -rf $(VENV) .demo target logs build dist

@@ -56,7 +56,7 @@ masked_messages as (
         speaker,
         said_at,
         spans,
-        {{ sentences(masked_text('readable', 'spans')) }} as message_sentences
+        {{ sentences(masked_text('readable')) }} as message_sentences
 
     from messages_with_spans
 

@@ -2,7 +2,8 @@
     The part of a message that can be read as the user's own statements.
     Blocks that some tool put there (a recalled memory block above all), fenced
     and indented code, stack traces, log lines, block quotes, table rows, pasted letters and mails go;
-    the rest keeps its line breaks.
+    the rest keeps its line breaks. Of a text longer than var
+    longest_read_characters the beginning and the end are read.
 -#}
 {% macro readable_text(content) %}
     {{- return(adapter.dispatch('readable_text', 'ebbing')(content)) -}}
@@ -31,5 +32,5 @@
     ('(?ms)^(?:尊敬的|敬爱的|亲爱的)[^\\n，：:,]{1,20}[，：:,].*?(?:此致[^\\n]*(?:\\n[^\\n]+)?|\\z)', ''),
     ('[\\x{2018}\\x{2019}]', "'"),
 ] -%}
-{{ replaced_in_turn(content, steps) }}
+{{ replaced_in_turn(both_ends(content, var('longest_read_characters')), steps) }}
 {%- endmacro %}

@@ -4,15 +4,18 @@
 {% endmacro %}
 
 {% macro default__unmasked_text(text, spans) -%}
+{%- set marks = 'regexp_extract_all(' ~ text ~ ", '[\\x{e000}-\\x{f76f}]')" -%}
 case
     when regexp_matches({{ text }}, '[\x{e000}-\x{f76f}]')
         then list_reduce(
             list_transform(
-                {{ spans }},
-                lambda span, position: struct_pack(
-                    mark := chr((57343 + least(position, 6000))::integer),
-                    span := span
-                )
+                list_zip(
+                    {{ marks }},
+                    list_select({{ spans }}, list_transform(
+                        {{ marks }}, lambda mark: unicode(mark) - 57343
+                    ))
+                ),
+                lambda pair: struct_pack(mark := pair[1], span := pair[2])
             ),
             lambda done, next: struct_pack(
                 mark := '',

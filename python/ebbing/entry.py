@@ -10,6 +10,10 @@ import os
 import signal
 import sys
 
+# Until there is somebody to say it in one line, an interrupt ends the process without a word.
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 
 def main() -> None:
     """Run what the command line asks for; does not return."""
@@ -21,6 +25,8 @@ def main() -> None:
 
         run_process(arguments[1:])
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         from ebbing.cli import main as command_line
     except KeyboardInterrupt:
         os.write(2, b"Error: interrupted; nothing was begun\n")

@@ -12,6 +12,9 @@ EbbingError
 ├── EmbeddingError      text could not be embedded
 │   ├── ModelMismatch   the store's vectors were made by another model
 │   └── ProviderError   the provider is missing, down, slow or refused
+├── RemoteError         a remote cannot be used
+│   ├── RemoteAway      it did not answer in time, or the network is down
+│   └── RemoteRefused   it is of another version or model, or does not let this user in
 └── MaintenanceError    dbt could not finish; the journal is as it was
 
 Each message is one line: what happened, what was not harmed, what to do.
@@ -74,6 +77,20 @@ class ModelMismatch(EmbeddingError):
 
 class ProviderError(EmbeddingError):
     """The embedding or chat provider is missing, down, too slow, or refused the request."""
+
+
+class RemoteError(EbbingError):
+    """A remote cannot be used; the store answers and takes writes without it."""
+
+    exit_code = 6
+
+
+class RemoteAway(RemoteError):
+    """The remote did not answer in time; what was to be sent waits in the store."""
+
+
+class RemoteRefused(RemoteError):
+    """The remote holds another model's vectors, is of a newer version, or denies access."""
 
 
 class MaintenanceError(EbbingError):

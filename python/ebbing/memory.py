@@ -15,7 +15,7 @@ import contextlib
 import logging
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
@@ -82,12 +82,17 @@ if TYPE_CHECKING:
     from ebbing.maintenance.status import Status
     from ebbing.recall.explaining import Explanation, WhyNot
     from ebbing.recall.lookup import Version
+    from ebbing.remote.registry import RemoteState
+    from ebbing.remote.sync import Synced
 
 _logger = logging.getLogger("ebbing")
 
 DEFAULT_NAMESPACE = "default"
 
 _WITHOUT_VECTOR = "stored without its vector, which the next maintenance makes: {}"
+
+# How long a recall waits for what is new at a remote, in seconds.
+_LONGEST_PULL = 0.3
 
 # How many of a request's messages are looked up among the memories.
 _MOST_QUERIES = 8
@@ -211,6 +216,8 @@ class Memory:
             # Which model the store uses is not to be learnt now, and the memory need not wait.
             vectors, note, wait = (), _WITHOUT_VECTOR.format("the store is busy"), False
         appended = self.store.append([event, *vectors], wait=wait)
+        if appended.away is not None:
+            note = f"kept here, and not sent yet: {appended.away}"
         return Remembered(
             memory_id=event.memory_id,
             content=event.content,
@@ -365,7 +372,7 @@ class Memory:
             )
             for position, text in enumerate(texts)
         ]
-        self._fold_waiting()
+        self._take_in()
         with self._reading() as connection:
             if recorded_model(connection) != model:
                 self._model = None
@@ -426,7 +433,7 @@ class Memory:
         from ebbing.maintenance.status import read_status
 
         with self._reading() as connection:
-            return read_status(connection, at=at or self._clock(), spooled=len(self._waiting()))
+            return read_status(connection, self.store, at=at or self._clock())
 
     # Learning
 
@@ -643,16 +650,22 @@ class Memory:
         )
 
     def maintain(self, *, progress: Progress | None = None) -> Maintained:
-        """Fold the spool, embed what waits, run the dbt models.
+        """Fold the spool, exchange with the remotes, embed what waits, run the dbt models.
 
-        An erasure that was stopped halfway is finished first.
+        An erasure that was stopped halfway is finished first; one that another store made, and an
+        import told of, is made here.
         """
-        from ebbing.erasure.run import finish
+        from ebbing.erasure.run import erase_as_elsewhere, finish
         from ebbing.maintenance.maintain import maintain
 
         self.flush()
         finish(self.store, progress=progress)
+        if self.store.has_remotes():
+            from ebbing.remote.keeping import sync_quietly
+
+            sync_quietly(self.store, progress=progress)
         done = maintain(self.store, self._embedder, at=self._clock(), progress=progress)
+        erase_as_elsewhere(self.store, at=self._clock(), progress=progress)
         if self.store.mirror.is_scattered():
             with self.store.write() as connection:
                 self.store.mirror.rewrite(connection)
@@ -709,8 +722,11 @@ class Memory:
         return export(self.store, Path(path), format=format, at=self._clock())
 
     def import_(self, path: Path | str, *, progress: Progress | None = None) -> Imported:
-        """Read an export into the journal; what is there already is not added again."""
-        from ebbing.erasure.run import finish
+        """Read an export into the journal; what is there already is not added again.
+
+        What was erased where the export comes from is erased here.
+        """
+        from ebbing.erasure.run import erase_as_elsewhere, finish
         from ebbing.maintenance.importing import import_path, require_source
         from ebbing.maintenance.maintain import build_in
 
@@ -718,7 +734,9 @@ class Memory:
         source = require_source(Path(path))
         self.flush()
         finish(self.store, progress=progress)
-        return build_in(self.store, lambda copy: import_path(copy, source), progress=progress)
+        done = build_in(self.store, lambda copy: import_path(copy, source), progress=progress)
+        erased = erase_as_elsewhere(self.store, at=self._clock(), progress=progress)
+        return replace(done, erased=erased)
 
     def backup(self, path: Path | str) -> BackedUp:
         """Copy the store, whole, to a new folder, beside running writers."""
@@ -745,6 +763,38 @@ class Memory:
 
         self.flush()
         return examine(self.store)
+
+    # Sharing
+
+    def add_remote(self, url: str) -> Synced:
+        """Share the journal with other machines, by Postgres or a folder; exchange at once.
+
+        An address is `postgresql://HOST/DATABASE`, without a password, or `file:///FOLDER`.
+        """
+        from ebbing.remote.registry import add
+
+        self.flush()
+        return add(self.store, url)
+
+    def remove_remote(self, url: str) -> RemoteState:
+        """Share no longer; what came from there stays, and so does what is there."""
+        from ebbing.remote.registry import remove
+
+        return remove(self.store, url)
+
+    def remotes(self) -> tuple[RemoteState, ...]:
+        """Return the remotes, as the store knows them."""
+        from ebbing.remote.registry import states
+
+        with self.store.read() as connection:
+            return states(connection, self.store)
+
+    def sync(self, *, is_whole: bool = False) -> tuple[Synced, ...]:
+        """Exchange with every remote what is new; `is_whole` reads all that is there again."""
+        from ebbing.remote.sync import sync
+
+        self.flush()
+        return sync(self.store, is_whole=is_whole)
 
     def flush(self) -> None:
         """Wait until the recalls that were answered are logged."""
@@ -867,6 +917,14 @@ class Memory:
 
     def _waiting(self) -> list[Path]:
         return self.store.spool.waiting()
+
+    def _take_in(self) -> None:
+        """Let what remotes and the spool have be recalled too, where that is quick."""
+        if self.store.has_remotes():
+            from ebbing.remote.sending import refresh
+
+            refresh(self.store, budget=_LONGEST_PULL)
+        self._fold_waiting()
 
     def _fold_waiting(self) -> None:
         """Let what waits in the spool be recalled too, unless the store is busy."""

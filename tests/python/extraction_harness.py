@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 import jinja2
+import yaml
 
 ROOT = Path(__file__).parents[2]
 MACROS = (ROOT / "macros" / "extraction", ROOT / "macros" / "time")
@@ -53,7 +54,14 @@ def macros() -> Any:
     """Return the extraction macros as callables that give SQL."""
     adapter = _Adapter()
     environment = jinja2.Environment(autoescape=False, extensions=["jinja2.ext.do"])
-    environment.globals.update({"adapter": adapter, "return": lambda value: value})
+    project = yaml.safe_load((ROOT / "dbt_project.yml").read_text("utf-8"))
+    environment.globals.update(
+        {
+            "adapter": adapter,
+            "return": lambda value: value,
+            "var": project["vars"]["ebbing"].__getitem__,
+        }
+    )
     paths = sorted(path for folder in MACROS for path in folder.glob("*.sql"))
     source = "\n".join(path.read_text("utf-8") for path in paths)
     adapter.module = environment.from_string(source).module

@@ -326,3 +326,14 @@ def test_an_empty_maintenance_does_not_even_import_dbt(memory: Memory) -> None:
     )
     subprocess.run([sys.executable, "-c", script, str(memory.store.folder)], check=True)
     assert memory.store.path.read_bytes() == before
+
+
+def test_an_interrupted_first_build_leaves_no_half_store(tmp_path: Path) -> None:
+    def progress(done: int, total: int, node: str) -> None:
+        if done > 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Memory.create(tmp_path / "store", model="hashing:64", progress=progress)
+    assert not Store(tmp_path / "store").exists()
+    assert not (tmp_path / "store" / "work").exists()

@@ -170,8 +170,7 @@ def test_nothing_is_embedded_twice(store_path: Path, tmp_path: Path) -> None:
     assert mine.maintain().embedded == 3
     assert mine.maintain().embedded == 0
     assert sorted(embedder.asked) == sorted(set(embedder.asked))
-    assert len(embedder.asked) == 3
-    assert counts(mine) == {"hashing/64": 2}
+    assert counts(mine) == {"hashing/64": len(embedder.asked)} == {"hashing/64": 3}
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,8 @@ from ebbing.hooks.events import read_event
 from ebbing.hooks.options import hook_options, parse_arguments
 from ebbing.hooks.recalling import questions
 from ebbing.hooks.running import run
+from ebbing.hooks.state import state_folder
+from ebbing.hooks.turns import Watermark
 from ebbing.ingest.items import BadLine, MessageFactory
 from ebbing.journal.spool import Spool
 from ebbing.store.store import Store
@@ -220,6 +222,21 @@ def test_k3_two_stops_at_once_and_a_rewritten_transcript(store: Path, tmp_path: 
     transcript.write_text(line("n1", "a new beginning") + "\n")
     do(store, "stop", transcript_path=str(transcript))
     assert messages(store)[-1] == ("user", "a new beginning")
+
+
+def test_a_piece_that_a_hook_did_not_end_is_not_looked_at_as_closely_again(
+    store: Path, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text(line("u1", "the deploy token is xk4-99 today, so the build waits") + "\n")
+    gone = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
+    mark = Watermark.load(state_folder(store), transcript, NAMESPACE)
+    mark.begun = [0, int(gone.stdout)]
+    mark.save()
+    do(store, "stop", transcript_path=str(transcript))
+    assert messages(store) == [("user", "the deploy token [redacted:unchecked] waits")]
 
 
 def test_k2_the_injected_block_never_comes_back_as_a_message(store: Path, tmp_path: Path) -> None:
@@ -600,6 +617,8 @@ import sys
 from pathlib import Path
 from ebbing.hooks.options import hook_options
 from ebbing.hooks.running import run
+from ebbing.hooks.state import state_folder
+from ebbing.hooks.turns import Watermark
 hook, folder, event = sys.argv[1:]
 done = run(hook_options(hook, store=Path(folder), namespace="project-1"), event.encode())
 loaded = {name.split(".")[0] for name in sys.modules}

@@ -407,6 +407,34 @@ def test_what_was_written_before_an_erasure_stays_out(tmp_path: Path) -> None:
     assert store.append([write("The key is here")]).inserted == 1
 
 
+def test_what_was_erased_elsewhere_is_erased_here(memory: Memory, tmp_path: Path) -> None:
+    secret, kept = "The spare key hangs behind the blue door", "The bicycle is turquoise"
+    memory.remember(secret)
+    memory.remember(secret, namespace="theirs")
+    memory.store.append([message("m", f"My name is Lin. {secret}. I live in Leeds.")])
+    mark = journal.Erasure(
+        erasure_id="e",
+        namespace="default",
+        content_hash=ids.content_hash(secret),
+        memory_id_hash=ids.content_hash(ids.memory_id("default", secret)),
+    )
+    file = tmp_path / "export.jsonl"
+    file.write_text("".join(journal.to_json(one) + "\n" for one in (mark, write(kept))), "utf-8")
+    done = memory.import_(file)
+    assert done.erased == 1
+    with memory.store.read() as connection:
+        assert fetch(connection, "select namespace from journal.memory_writes order by all") == [
+            ("default",),
+            ("theirs",),
+        ]
+        assert fetch(connection, "select content from journal.messages") == [
+            ("My name is Lin. [erased]. I live in Leeds.",)
+        ]
+    # Said again later, it is meant.
+    memory.remember(secret)
+    assert memory.import_(file).erased == 0
+
+
 # What an older version let in
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import anyio
 import pytest
@@ -22,14 +23,16 @@ from click.testing import CliRunner
 pytest.importorskip("mcp.server.mcpserver")
 
 import httpx2
+import uvicorn
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from uvicorn.server import ServerState
 
 from ebbing import Memory
 from ebbing.cli import main
 from ebbing.clock import utc_now
 from ebbing.errors import InputError
-from ebbing.mcp.http import Guard, bind, checked_token
+from ebbing.mcp.http import Guard, PromptProtocol, bind, checked_token
 from ebbing.mcp.server import build_server
 from ebbing.recall.explaining import Explanation, State, Step
 from ebbing.recall.listing import count_live, live_memories
@@ -59,9 +62,15 @@ ODD_TEXTS = (
     "今天玩成语接龙游戏 👩‍💻 café",
 )
 
+# What the recall before has to write down may hold the file for a moment yet.
 HOLDER = """
 import duckdb, sys
-connection = duckdb.connect(sys.argv[1])
+while True:
+    try:
+        connection = duckdb.connect(sys.argv[1])
+        break
+    except duckdb.IOException:
+        pass
 print("open", flush=True)
 sys.stdin.readline()
 """
@@ -548,6 +557,30 @@ def test_everything_works_over_http_for_the_token_alone(store_path: Path) -> Non
     # It is printed once, and no request of those above has brought it up again.
     assert sum(token in line for line in served.said) == 1
     assert "wrong-token" not in "".join(served.said)
+
+
+def test_who_begins_a_request_and_does_not_end_it_is_hung_up_on() -> None:
+    loop, transport = MagicMock(), MagicMock()
+    loop.create_task = lambda task, **_: task.close() or MagicMock()
+    transport.is_closing.return_value = False
+    config = uvicorn.Config(lambda *_: None, http=PromptProtocol, lifespan="off")
+    connection = PromptProtocol(config, ServerState(), {}, _loop=loop)
+
+    def waits() -> bool:
+        return connection._hanging_up is not None
+
+    connection.connection_made(transport)
+    assert loop.call_later.call_args.args[1] == transport.abort
+    connection.data_received(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n")
+    assert waits()
+    connection.data_received(b"\r\n12")
+    assert waits()
+    connection.data_received(b"34")
+    assert not waits()
+    connection.on_response_complete()
+    assert waits()
+    connection.connection_lost(None)
+    assert not waits()
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "host.invalid"])

@@ -46,7 +46,7 @@ def rows(store: Store) -> dict[str, list[str]]:
                 )
             )
             for kind in journal.EVENT_TYPES
-            if kind is not journal.StoreSetting
+            if not kind.is_own
         }
 
 

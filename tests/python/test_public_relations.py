@@ -32,6 +32,7 @@ ALLOWED = {
     "ingest/ingestion.py": {"journal.messages"},
     "llm_extraction/unread.py": {"journal.runs", "journal.messages"},
     "maintenance/doctor.py": {"journal.memory_writes", "internal.stg_journal__set_aside"},
+    "remote": {"journal"},
     "erasure": {
         "journal",
         "internal.int_memory_canonicals",

@@ -371,4 +371,4 @@ def test_a_recall_is_planned_in_few_steps(connection: duckdb.DuckDBPyConnection)
         },
     ).fetchall()
 
-    assert 50 < plan[0][1].count('"name"') <= 135
+    assert 50 < plan[0][1].count('"name"') <= 160

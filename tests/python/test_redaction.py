@@ -6,16 +6,19 @@ a leak.
 
 from __future__ import annotations
 
+import re
+import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ebbing.safety import named_secrets, secret_shapes
+from ebbing.safety import named_secrets, redaction, secret_shapes
 from ebbing.safety.command_secrets import COMMAND_SECRETS
 from ebbing.safety.deadline import redaction_until
 from ebbing.safety.redaction import (
@@ -339,6 +342,22 @@ def test_past_the_deadline_all_that_could_be_a_secret_goes() -> None:
     assert late.findings == ("unchecked",)
     assert not [secret for secret in (*secrets, "swordfish") if secret in late.text]
     assert sanitise("The build failed.").text == "The build failed."
+
+
+def test_a_pattern_that_holds_the_interpreter_is_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def holding(*_: object) -> Iterator[None]:
+        # Takes longer than any test may.
+        yield re.match(r"(a+)+$", "a" * 60 + "b")  # type: ignore[misc]
+
+    monkeypatch.setattr(redaction, "shaped_secrets", holding)
+    with redaction_until(time.monotonic() + 0.1):
+        late = sanitise("The build failed, as my password is swordfish.")
+    assert late.findings == ("unchecked",)
+    assert "swordfish" not in late.text
+    assert "The build" in late.text
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
 
 
 def test_prose_does_not_load_the_words_of_wallets() -> None:

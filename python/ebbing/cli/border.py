@@ -111,6 +111,10 @@ def _terminated(number: int, frame: FrameType | None) -> NoReturn:
 
 def _end_at_once(error: BaseException | None) -> NoReturn:
     """End an interrupted process: nobody waits for its threads, and nothing more is said."""
+    # Who is impatient and interrupts again is told once.
+    with suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     is_asked = bool(_received) or isinstance(error, Terminated)
     what = "ended by the system" if is_asked else "interrupted"
     _failed(f"{what}; what was acknowledged is kept; run the command again", 1)

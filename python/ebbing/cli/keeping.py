@@ -132,6 +132,8 @@ def import_(memory: Memory, source: Path) -> object:
         note(f"{source}:{number}: {reason}; skipped")
     if done.redacted:
         note(f"secrets were redacted in {done.redacted} events")
+    if done.erased:
+        note(f"{done.erased} memories were erased there, and are here too")
     if done.problem:
         note(done.problem)
     return done

@@ -45,6 +45,8 @@ _MODULES = {
     "import": "keeping",
     "backup": "keeping",
     "doctor": "keeping",
+    "remote": "sharing",
+    "sync": "sharing",
     "mcp": "serving",
     "hook": "hooking",
 }

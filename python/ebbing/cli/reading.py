@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ebbing.maintenance.status import Status
     from ebbing.memory import Memory
     from ebbing.recall.answering import Recalled
+    from ebbing.remote.registry import RemoteState
 
 # By the outcome of a recall.
 _EMPTY = {
@@ -130,6 +131,7 @@ def _status(found: Status) -> str:
         ("last maintenance", health.last_maintenance_at),
         *((f"kind {kind}", count) for kind, count in found.kinds),
         *((f"namespace {namespace}", count) for namespace, count in found.namespaces),
+        *((f"remote {one.url}", _exchanged(one)) for one in found.remotes),
     ]
     width = max(len(name) for name, _ in counts)
     return joined(
@@ -139,6 +141,11 @@ def _status(found: Status) -> str:
         "\nSimilarity of logged hits; look here before choosing --min-similarity",
         bars((b.bucket_from, b.bucket_to, b.count) for b in found.similarities),
     )
+
+
+def _exchanged(remote: RemoteState) -> str:
+    at = f"exchanged {show(remote.exchanged_at)}" if remote.exchanged_at else "never read"
+    return at + (", something to send" if remote.is_behind else "")
 
 
 @command(shown=_status, is_scoped=False)

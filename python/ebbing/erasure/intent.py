@@ -19,13 +19,18 @@ from ebbing.store.location import INTENT_NAME
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """An erasure that was asked for; `at` is naive UTC."""
+    """An erasure that was asked for; `at` is naive UTC.
+
+    One that was carried out elsewhere has a `before`: it takes these memories alone, and only what
+    was written before that event.
+    """
 
     erasure_id: str
     namespace: str
     memory_ids: Sequence[str]
     actor: str
     at: datetime
+    before: str | None = None
 
 
 def record(folder: Path, intent: Intent) -> None:

@@ -30,7 +30,7 @@ _MEMBERS = """
     members as (
         select canonicals.memory_id
         from internal.int_memory_canonicals as canonicals
-        where canonicals.canonical_id in (
+        where not $is_alone and canonicals.canonical_id in (
             select coalesce(own.canonical_id, given.memory_id)
             from given
             left join internal.int_memory_canonicals as own using (memory_id)
@@ -132,6 +132,9 @@ _FIELDS = (
     ("runs", "detail", "run_kind not in ('build', 'export', 'backup') and $namespace is not null"),
 )
 
+# Behind every event id.
+_NEVER = "g"
+
 _COUNTED = ("memory_writes", "memory_changes", "recall_hits", "ratings")
 
 _STATEMENTS = """
@@ -181,6 +184,7 @@ class Plan:
     rows: tuple[tuple[str, int], ...]
     lost: tuple[str, ...]
     kept_within: tuple[str, ...]
+    before: str
 
     @property
     def needles(self) -> tuple[str, ...]:
@@ -215,10 +219,17 @@ class _Statement:
     is_erased: bool
 
 
-def make_plan(store: Store, dbt: Dbt, memory_ids: Sequence[str], namespace: str) -> Plan:
-    """Find out what an erasure touches; the caller holds the store, which is up to date."""
+def make_plan(
+    store: Store, dbt: Dbt, memory_ids: Sequence[str], namespace: str, *, before: str | None = None
+) -> Plan:
+    """Find out what an erasure touches; the caller holds the store, which is up to date.
+
+    With `before`, an event id, it takes the memories alone, and only what was written before it.
+    """
+    end = before or _NEVER
     with store.write() as connection:
-        rows = fetch(connection, _MEMBERS, {"memory_ids": memory_ids, "namespace": namespace})
+        given = {"memory_ids": memory_ids, "namespace": namespace, "is_alone": before is not None}
+        rows = fetch(connection, _MEMBERS, given)
         members = sorted({row[0] for row in rows} | set(memory_ids))
         texts = sorted({row[1] for row in rows}, key=lambda text: (-len(text), text))
         scope = {"namespace": namespace, "memory_ids": members}
@@ -228,7 +239,7 @@ def make_plan(store: Store, dbt: Dbt, memory_ids: Sequence[str], namespace: str)
             if message_id is not None:
                 written[message_id].add(content)
         sources = {*written, *(row[0] for row in fetch(connection, _EXTRACTED_FROM, scope))}
-        read_from = _messages(connection, namespace, (), sources)
+        read_from = _messages(connection, namespace, (), sources, end)
         _lay_out(connection, ((m.event_id, m.content, m) for m in read_from))
     # What the user said, where the rules worded it otherwise: it may have been said elsewhere too.
     said = {
@@ -245,14 +256,14 @@ def make_plan(store: Store, dbt: Dbt, memory_ids: Sequence[str], namespace: str)
             "needles": [wanted for text in wordings if (wanted := passages.letters(text))],
         }
         others = fetch(connection, _OTHERS.format(compared=_compared("content")), given)
-        messages = _messages(connection, namespace, wordings, sources)
+        messages = _messages(connection, namespace, wordings, sources, end)
         _lay_out(connection, ((m.event_id, m.content, m) for m in messages))
         kept = sorted({content for _, content, _ in others if _holds_any(content, wordings)})
         words = [
             *(Words(text, is_erased=True) for text in wordings),
             *(Words(text, is_erased=False) for text in kept),
         ]
-        fields = list(_rewritten_fields(connection, namespace, wordings, words))
+        fields = list(_rewritten_fields(connection, namespace, wordings, words, end))
         displaced = fetch(connection, _ORPHANED, {"memory_ids": members})
         counted = tuple(_count(connection, members))
     read_now = _read(store, dbt, namespace, members)
@@ -297,6 +308,7 @@ def make_plan(store: Store, dbt: Dbt, memory_ids: Sequence[str], namespace: str)
         rows=counted,
         lost=tuple(sorted(lost)),
         kept_within=tuple(kept),
+        before=end,
     )
 
 
@@ -333,16 +345,17 @@ def _messages(
     namespace: str,
     texts: Sequence[str],
     sources: Iterable[str],
+    end: str,
 ) -> list[_Message]:
     condition, given = _prefilter("content", texts)
     rows = fetch(
         connection,
         "select event_id, message_id, role, content, occurred_at, speaker,"
         " coalesce(is_dated, true) from journal.messages"
-        " where namespace = $namespace"
+        " where namespace = $namespace and event_id < $end"
         f" and (list_contains($message_ids::varchar[], message_id) or {condition})"
         " order by event_sequence",
-        {"namespace": namespace, "message_ids": list(sources), **given},
+        {"namespace": namespace, "message_ids": list(sources), "end": end, **given},
     )
     return [_Message(*row) for row in rows]
 
@@ -352,13 +365,15 @@ def _rewritten_fields(
     namespace: str,
     texts: Sequence[str],
     words: Sequence[Words],
+    end: str,
 ) -> Iterator[Rewritten]:
     for table, column, scope in _FIELDS:
         condition, given = _prefilter(column, texts)
         rows = fetch(
             connection,
-            f"select event_id, {column} from journal.{table} where {scope} and {condition}",
-            {"namespace": namespace, **given},
+            f"select event_id, {column} from journal.{table}"
+            f" where event_id < $end and {scope} and {condition}",
+            {"namespace": namespace, "end": end, **given},
         )
         blank = passages.in_json if column == "metadata" else passages.mentions_blanked
         for event_id, before in rows:

@@ -25,14 +25,14 @@ _TABLES = """
     order by table_name
 """
 
-# Which rows stay; of the other tables all do.
-_STAYS = {
-    "memory_writes": "not list_contains($memory_ids::varchar[], memory_id)",
-    "memory_changes": "not list_contains($memory_ids::varchar[], memory_id)"
-    " and not list_contains($memory_ids::varchar[], coalesce(other_memory_id, ''))",
-    "recall_hits": "not list_contains($memory_ids::varchar[], memory_id)",
-    "ratings": "not list_contains($memory_ids::varchar[], memory_id)",
-    "embeddings": "not list_contains($vectors::varchar[], content_hash)",
+# Which rows go; of the other tables none do.
+_GOES = {
+    "memory_writes": "list_contains($memory_ids::varchar[], memory_id)",
+    "memory_changes": "(list_contains($memory_ids::varchar[], memory_id)"
+    " or list_contains($memory_ids::varchar[], coalesce(other_memory_id, '')))",
+    "recall_hits": "list_contains($memory_ids::varchar[], memory_id)",
+    "ratings": "list_contains($memory_ids::varchar[], memory_id)",
+    "embeddings": "list_contains($vectors::varchar[], content_hash)",
 }
 
 
@@ -53,9 +53,11 @@ def write_without(source: Path, target: Path, plan: Plan, intent: Intent) -> Non
             _lay_out_rewritten(connection, plan)
             for table, columns in tables:
                 _copy(connection, table, columns, plan)
+            gone_last = _last_gone(connection, plan)
             connection.execute("drop table rewritten")
             connection.execute("detach source")
-            journal.append(connection, _marks(plan, intent))
+            if intent.before is None:
+                journal.append(connection, _marks(plan, intent, gone_last))
             connection.execute("checkpoint")
     except duckdb.Error as error:
         raise StoreError(
@@ -74,18 +76,36 @@ def _copy(
         f" and of_{column}.column_name = '{column}' and of_{column}.event_id = source.event_id"
         for column in changed
     )
-    stays = _STAYS.get(table, "true")
-    given = {
-        name: value
-        for name, value in (("memory_ids", plan.gone), ("vectors", plan.vectors))
-        if f"${name}" in stays
-    }
+    goes, given = _goes(table, plan)
     connection.execute(
         f"insert into journal.{table} ({', '.join(columns)}) select {values}"
-        f" from (select * from source.journal.{table} where {stays}) as source {joins}"
+        f" from (select * from source.journal.{table} where not ({goes})) as source {joins}"
         " order by source.event_sequence",
-        {name: list(value) for name, value in given.items()},
+        given,
     )
+
+
+def _goes(table: str, plan: Plan) -> tuple[str, dict[str, object]]:
+    """Return SQL for the rows of a table that go, and its parameters."""
+    if table not in _GOES:
+        return "false", {}
+    condition = _GOES[table]
+    name, wanted = (
+        ("vectors", plan.vectors) if "$vectors" in condition else ("memory_ids", plan.gone)
+    )
+    return f"{condition} and event_id < $before", {name: list(wanted), "before": plan.before}
+
+
+def _last_gone(connection: duckdb.DuckDBPyConnection, plan: Plan) -> str:
+    """Return the last event id of what went or was rewritten: a clock elsewhere may be ahead."""
+    last = [one.event_id for one in plan.rewritten]
+    for table in _GOES:
+        goes, given = _goes(table, plan)
+        rows = fetch(
+            connection, f"select max(event_id) from source.journal.{table} where {goes}", given
+        )
+        last += [rows[0][0]] if rows[0][0] is not None else []
+    return max(last, default="")
 
 
 def _value(column: str, table: str, changed: Sequence[str]) -> str:
@@ -107,10 +127,11 @@ def _lay_out_rewritten(connection: duckdb.DuckDBPyConnection, plan: Plan) -> Non
         connection.executemany("insert into rewritten values (?, ?, ?, ?)", rows)
 
 
-def _marks(plan: Plan, intent: Intent) -> list[journal.Event]:
+def _marks(plan: Plan, intent: Intent, gone_last: str) -> list[journal.Event]:
     """Return the events that an erasure leaves: its fingerprints, and what stays displaced."""
     marks: list[journal.Event] = [
         journal.Erasure(
+            event_id=ids.event_id_after(gone_last),
             erasure_id=intent.erasure_id,
             namespace=plan.namespace,
             content_hash=content_hash,

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ebbing import journal
 from ebbing.erasure import intent, passages, proof
+from ebbing.erasure.incoming import still_here
 from ebbing.erasure.intent import Intent
 from ebbing.erasure.passages import Words
 from ebbing.erasure.plan import Plan, Rewritten, make_plan
@@ -33,8 +34,10 @@ from ebbing.store.files import (
     remove_abandoned_workplaces,
     sync_file,
     sync_folder,
+    touch,
     workplace,
 )
+from ebbing.store.location import REWRITTEN_NAME
 from ebbing.store.store import FILE_NAME, Store
 
 _EXPORTS = """
@@ -57,7 +60,8 @@ class Erased:
 
     `rewritten` are the texts that are left without a passage. `kept_within` are other memories
     whose own text holds an erased one. `exports` are copies outside the store, written by `ebbing
-    export` or `ebbing backup`, that still hold the text: they are the user's to delete.
+    export` or `ebbing backup`, that still hold the text: they are the user's to delete. `waiting`
+    are remotes that were away: they, and replicas behind them, are rid of it after the next sync.
     """
 
     memory_ids: tuple[str, ...]
@@ -65,6 +69,7 @@ class Erased:
     kept_within: tuple[str, ...]
     searched: tuple[Searched, ...]
     exports: tuple[Searched, ...]
+    waiting: tuple[str, ...] = ()
 
     @property
     def is_clean(self) -> bool:
@@ -108,15 +113,34 @@ def erase(
             actor=actor,
             at=at,
         )
-        intent.record(store.folder, wanted)
-        progressed = _Progress()
-        try:
-            return _carry_out(store, dbt, wanted, progressed)
-        except BaseException:
-            # Nothing is erased, and the one who asked is told so. A kill comes by here no more.
-            if not progressed.is_replaced:
-                intent.clear(store.folder)
-            raise
+        done, needles = _begin(store, dbt, wanted)
+    return _at_remotes(store, done, needles)
+
+
+def erase_as_elsewhere(store: Store, *, at: datetime, progress: Progress | None = None) -> int:
+    """Erase what was erased in another store; return how many memories are gone."""
+    # Passages come after all else; what would be there a third time cannot be erased.
+    return sum(_erase_found(store, at, progress) for _ in range(2))
+
+
+def _erase_found(store: Store, at: datetime, progress: Progress | None) -> int:
+    with store.read() as connection:
+        found = still_here(connection)
+    if not found:
+        return 0
+    dbt = Dbt(store.folder, progress=progress)
+    for one in found:
+        with maintenance(store), store.held(for_erasure=True):
+            wanted = Intent(
+                erasure_id=ids.event_id(),
+                namespace=one.namespace,
+                memory_ids=one.memory_ids,
+                actor="remote",
+                at=at,
+                before=one.before,
+            )
+            _begin(store, dbt, wanted)
+    return sum(len(one.memory_ids) for one in found)
 
 
 def finish(store: Store, *, progress: Progress | None = None) -> Erased | None:
@@ -131,7 +155,33 @@ def finish(store: Store, *, progress: Progress | None = None) -> Erased | None:
     with maintenance(store), store.held(for_erasure=True):
         # Another process may have done it while this one waited.
         wanted = intent.pending(store.folder)
-        return None if wanted is None else _carry_out(store, dbt, wanted, _Progress())
+        if wanted is None:
+            return None
+        done, needles = _carry_out(store, dbt, wanted, _Progress())
+    return _at_remotes(store, done, needles)
+
+
+def _begin(store: Store, dbt: Dbt, wanted: Intent) -> tuple[Erased, proof.Needles]:
+    intent.record(store.folder, wanted)
+    progressed = _Progress()
+    try:
+        return _carry_out(store, dbt, wanted, progressed)
+    except BaseException:
+        # Nothing is erased, and the one who asked is told so. A kill comes by here no more.
+        if not progressed.is_replaced:
+            intent.clear(store.folder)
+        raise
+
+
+def _at_remotes(store: Store, done: Erased, needles: proof.Needles) -> Erased:
+    """Carry the tombstones to the remotes, and search there too."""
+    if not store.has_remotes():
+        return done
+    # Late, as it brings along what asks over a network.
+    from ebbing.remote.erasing import at_remotes
+
+    searched, waiting = at_remotes(store, needles.everywhere)
+    return replace(done, searched=(*done.searched, *searched), waiting=waiting)
 
 
 def _require(store: Store, memory_ids: Sequence[str], namespace: str) -> None:
@@ -148,13 +198,17 @@ class _Progress:
     is_replaced: bool = False
 
 
-def _carry_out(store: Store, dbt: Dbt, wanted: Intent, progressed: _Progress) -> Erased:
+def _carry_out(
+    store: Store, dbt: Dbt, wanted: Intent, progressed: _Progress
+) -> tuple[Erased, proof.Needles]:
     # A message that is not read yet may say it too, and what it displaced may not be known.
     with store.write() as connection:
         store.fold_spool(connection)
         exports = [Path(row[0]) for row in connection.execute(_EXPORTS).fetchall()]
     bring_up_to_date(store, dbt)
-    plan = make_plan(store, dbt, wanted.memory_ids, wanted.namespace)
+    plan = make_plan(store, dbt, wanted.memory_ids, wanted.namespace, before=wanted.before)
+    if store.has_remotes():
+        touch(store.folder / REWRITTEN_NAME)
     needles = _rewrite(store, dbt, wanted, plan, progressed)
     _clean_folder(store, needles.everywhere)
     _fold_the_last(store, wanted, plan)
@@ -166,13 +220,14 @@ def _carry_out(store: Store, dbt: Dbt, wanted: Intent, progressed: _Progress) ->
         [place for path in exports for place in (path, partial_name(path)) if place.exists()],
         plan.needles,
     )
-    return Erased(
+    erased = Erased(
         memory_ids=plan.memory_ids,
         rewritten=plan.rewritten,
         kept_within=plan.kept_within,
         searched=tuple(searched),
         exports=tuple(place for place in copies if place.found),
     )
+    return erased, needles
 
 
 def _rewrite(

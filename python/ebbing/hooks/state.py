@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,6 +118,19 @@ def write_json(path: Path, value: dict[str, object]) -> None:
         with contextlib.suppress(OSError):
             partial.unlink()
         raise
+
+
+def is_running(process: int) -> bool:
+    """Tell whether there is such a process, as far as the system says."""
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError, TypeError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def sweep(folder: Path) -> None:

@@ -8,7 +8,10 @@ their ids, takes them once.
 from __future__ import annotations
 
 import io
+import os
+import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -17,12 +20,13 @@ from typing import BinaryIO, Protocol
 from ebbing import journal
 from ebbing.agents.agent import SentMessage
 from ebbing.errors import InputError
-from ebbing.hooks.state import read_json, short_hash, write_json
+from ebbing.hooks.state import is_running, read_json, short_hash, write_json
 from ebbing.ingest.content import Unreadable
 from ebbing.ingest.items import BadLine, MessageFactory, ParsedMessage, read_role, read_time
 from ebbing.ingest.json_values import MAX_BYTES
 from ebbing.journal.messages import message_event
 from ebbing.journal.spool import Spool
+from ebbing.safety.deadline import redaction_until
 from ebbing.safety.text import clean
 
 # Read, redacted and spooled in one piece; the deadline is looked at in between.
@@ -47,6 +51,8 @@ class Watermark:
     offset: int = 0
     head: str = ""
     next_seq: dict[str, int] = field(default_factory=dict)
+    # The piece that is being read, and by which process.
+    begun: list[int] = field(default_factory=list)
 
     @classmethod
     def load(cls, folder: Path, transcript: Path, namespace: str) -> Watermark:
@@ -57,6 +63,8 @@ class Watermark:
         offset, head, places = value.get("offset"), value.get("head"), value.get("next_seq")
         if isinstance(offset, int) and isinstance(head, str) and isinstance(places, dict):
             mark.offset, mark.head = offset, head
+            begun = value.get("begun")
+            mark.begun = begun if isinstance(begun, list) else []
             mark.next_seq = {
                 str(name): place for name, place in places.items() if isinstance(place, int)
             }
@@ -67,9 +75,19 @@ class Watermark:
         if self.offset > size or self.head != _head(stream, self.offset):
             self.offset, self.head, self.next_seq = 0, "", {}
 
+    def begin(self) -> bool:
+        """Note that the next piece is being read; tell whether a hook that is no more began it.
+
+        That one ran out of its time, and so would this one if it took as much.
+        """
+        before, self.begun = self.begun, [self.offset, os.getpid()]
+        self.save()
+        return before[:1] == [self.offset] and not is_running(before[-1])
+
     def save(self) -> None:
         """Write it down."""
-        write_json(self.path, {"offset": self.offset, "head": self.head, "next_seq": self.next_seq})
+        value = {"offset": self.offset, "head": self.head, "next_seq": self.next_seq}
+        write_json(self.path, {**value, "begun": self.begun})
 
 
 def spool_transcript(
@@ -96,13 +114,15 @@ def spool_transcript(
                 piece = _whole_lines(stream, mark.offset)
                 if not piece:
                     break
+                was_begun = mark.begin()
                 factory = MessageFactory(mark.next_seq)
                 messages = [
                     item
                     for item in read(io.BytesIO(piece), factory=factory)
                     if isinstance(item, ParsedMessage)
                 ]
-                spooled += _spool(spool, messages, namespace, transcript.name, at)
+                with _no_second_look() if was_begun else nullcontext():
+                    spooled += _spool(spool, messages, namespace, transcript.name, at)
                 mark.offset += len(piece)
                 mark.head = _head(stream, mark.offset)
                 mark.next_seq = factory.next_seq
@@ -156,6 +176,10 @@ def _spool(
     if events:
         spool.write(events)
     return len(events)
+
+
+def _no_second_look() -> AbstractContextManager[None]:
+    return redaction_until(time.monotonic() - 1)
 
 
 def _whole_lines(stream: BinaryIO, offset: int) -> bytes:

@@ -29,6 +29,8 @@ class Event:
     """Columns by which the journal already has it, though under another event id."""
     is_built: ClassVar[bool] = True
     """Whether what is built depends on it; it then counts in `int_journal_position`."""
+    is_own: ClassVar[bool] = False
+    """Whether it is about this store alone: no export, mirror or copy takes it along."""
 
     event_id: str = field(default_factory=ids.event_id)
     recorded_at: datetime = field(default_factory=utc_now)
@@ -40,6 +42,7 @@ class StoreSetting(Event):
 
     table: ClassVar[str] = "store_settings"
     is_built: ClassVar[bool] = False
+    is_own: ClassVar[bool] = True
 
     setting: str
     setting_value: str
@@ -241,6 +244,24 @@ class Erasure(Event):
     memory_id_hash: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteCursor(Event):
+    """How far this store has read a remote, and how much of its own journal is there.
+
+    `identity` is that of the remote, `position` what it said where its reading ended; what has a
+    sequence number up to `sent_through` is committed there.
+    """
+
+    table: ClassVar[str] = "remote_cursors"
+    is_built: ClassVar[bool] = False
+    is_own: ClassVar[bool] = True
+
+    remote: str
+    identity: str
+    position: str
+    sent_through: int
+
+
 EVENT_TYPES: tuple[type[Event], ...] = (
     StoreSetting,
     EmbeddingModel,
@@ -255,6 +276,7 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     Rating,
     Run,
     Erasure,
+    RemoteCursor,
 )
 
 # What changes what can be recalled, at once.
@@ -285,6 +307,8 @@ _ERASABLE = {
     # Where another namespace has the same text, maintenance makes its vector anew.
     "embeddings": "incoming.content_hash = erased.content_hash",
 }
+
+_LAST = 2**63 - 1
 
 _BY_TABLE = {event_type.table: event_type for event_type in EVENT_TYPES}
 _SQL_TYPES = {
@@ -401,15 +425,21 @@ def position(connection: duckdb.DuckDBPyConnection, *, of_built: bool = False) -
     return int(row[0]) if row and row[0] is not None else 0
 
 
-def events_after(connection: duckdb.DuckDBPyConnection, position: int) -> list[Event]:
-    """Return the events after a position, in the order in which they came."""
+def events_after(
+    connection: duckdb.DuckDBPyConnection,
+    position: int,
+    *,
+    through: int | None = None,
+    of_types: Sequence[type[Event]] = EVENT_TYPES,
+) -> list[Event]:
+    """Return the events after a position, up to another one, in the order in which they came."""
     found: list[tuple[int, Event]] = []
-    for event_type in EVENT_TYPES:
+    for event_type in of_types:
         names = list(_field_types(event_type.table))
         rows = connection.execute(
             f"select event_sequence, {', '.join(names)} from journal.{event_type.table}"
-            " where event_sequence > $position",
-            {"position": position},
+            " where event_sequence > $position and event_sequence <= $through",
+            {"position": position, "through": _LAST if through is None else through},
         ).fetchall()
         found += [(row[0], event_type(**dict(zip(names, row[1:], strict=True)))) for row in rows]
     return [event for _, event in sorted(found, key=lambda each: each[0])]

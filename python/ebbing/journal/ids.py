@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from uuid import UUID
 
 import uuid_utils
 
@@ -13,6 +14,12 @@ _SEPARATOR = "\x1f"
 def event_id() -> str:
     """Return a new UUIDv7; within a process, a later call sorts after an earlier one."""
     return str(uuid_utils.uuid7())
+
+
+def event_id_after(other: str) -> str:
+    """Return a new event id, or the one after another id where that is from a clock ahead."""
+    new = event_id()
+    return new if new > other else str(UUID(int=UUID(other).int + 1))
 
 
 def content_hash(content: str) -> str:

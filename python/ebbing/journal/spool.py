@@ -44,13 +44,14 @@ class Spool:
         """Name the folder; it is made when the first batch comes."""
         self.folder = folder
 
-    def write(self, events: Sequence[Event], *, namespace: str | None = None) -> Path:
-        """Leave a batch; when this returns, the batch survives a power cut."""
-        header: dict[str, object] = {_HEADER: _VERSION, "events": len(events)}
-        if namespace is not None:
-            header["namespace"] = namespace
-        lines = [json.dumps(header), *(journal.to_json(event) for event in events)]
-        data = ("\n".join(lines) + "\n").encode("utf-8")
+    def write(
+        self, events: Sequence[Event], *, namespace: str | None = None, is_copy: bool = False
+    ) -> Path:
+        """Leave a batch; when this returns, the batch survives a power cut.
+
+        Not so a copy of what is safe elsewhere, which costs the disk nothing to wait for.
+        """
+        data = batch_bytes([journal.to_json(event) for event in events], namespace=namespace)
         self.folder.mkdir(mode=0o700, exist_ok=True)
         path = self.folder / f"{ids.event_id()}{_SUFFIX}"
         partial = path.with_suffix(_PARTIAL)
@@ -58,14 +59,16 @@ class Spool:
             descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+                if not is_copy:
+                    file.flush()
+                    os.fsync(file.fileno())
             os.rename(partial, path)
         except BaseException:
             with contextlib.suppress(OSError):
                 partial.unlink()
             raise
-        sync_folder(self.folder)
+        if not is_copy:
+            sync_folder(self.folder)
         return path
 
     def waiting(self) -> list[Path]:
@@ -80,16 +83,8 @@ class Spool:
         """Read one file; a ValueError or RecursionError says what is wrong with it."""
         if not path.is_file() and os.path.lexists(path):
             raise ValueError("it is no file")
-        lines = path.read_text("utf-8").rstrip("\n").split("\n")
-        header = json.loads(lines[0])
-        if not isinstance(header, dict) or header.get(_HEADER) != _VERSION:
-            raise ValueError("it is not a spool file of this version")
-        if header.get("events") != len(lines) - 1:
-            raise ValueError("it is cut short")
-        namespace = header.get("namespace")
-        if namespace is not None and not isinstance(namespace, str):
-            raise ValueError("its namespace is no text")
-        return Batch([journal.from_json(line) for line in lines[1:]], namespace)
+        lines, namespace = batch_lines(path)
+        return Batch([journal.from_json(line) for line in lines], namespace)
 
     def reject(self, path: Path, reason: object) -> None:
         """Set a file aside that cannot be folded, and say so in one line."""
@@ -118,6 +113,29 @@ class Spool:
             with contextlib.suppress(OSError):
                 if time.time() - partial.stat().st_mtime > _STALE_SECONDS:
                     partial.unlink()
+
+
+def batch_bytes(lines: Sequence[str], *, namespace: str | None = None) -> bytes:
+    """Return what a file of a batch holds: a header, and each event as one line of JSON."""
+    header: dict[str, object] = {_HEADER: _VERSION, "events": len(lines)}
+    if namespace is not None:
+        header["namespace"] = namespace
+    return ("\n".join([json.dumps(header), *lines]) + "\n").encode("utf-8")
+
+
+def batch_lines(path: Path) -> tuple[list[str], str | None]:
+    """Return the lines of events of a file and its namespace; a ValueError if it is not whole."""
+    text = path.read_text("utf-8")
+    lines = text.rstrip("\n").split("\n")
+    header = json.loads(lines[0])
+    if not isinstance(header, dict) or header.get(_HEADER) != _VERSION:
+        raise ValueError("it is not a spool file of this version")
+    if header.get("events") != len(lines) - 1 or not text.endswith("\n"):
+        raise ValueError("it is cut short")
+    namespace = header.get("namespace")
+    if namespace is not None and not isinstance(namespace, str):
+        raise ValueError("its namespace is no text")
+    return lines[1:], namespace
 
 
 def rejected_name(path: Path) -> Path:

@@ -28,9 +28,9 @@ def backup(store: Store, path: Path, *, at: datetime) -> BackedUp:
     The journal keeps in mind where the copy goes, so that an erasure can look for it.
     """
     place = path.absolute()
-    partial = place.with_name(place.name + ".partial")
     if os.path.lexists(place):
         raise InputError(f"{path} exists; nothing was backed up; name a place that does not")
+    partial = place.with_name(place.name + ".partial")
     store.append(
         [
             journal.Run(

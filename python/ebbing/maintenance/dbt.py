@@ -131,6 +131,8 @@ class Dbt:
             # What goes wrong is told in one line by whoever called.
             "--log-level",
             "none",
+            # Of a build that fails nothing is kept, so the rest of it is for nobody.
+            "--fail-fast",
         ]
         if self._variables:
             arguments += ["--vars", json.dumps(self._variables)]
@@ -139,6 +141,9 @@ class Dbt:
                 arguments
             )
         seal(self._parsed)
+        if (stopped := self._counter.stopped_by) is not None:
+            self._counter.stopped_by = None
+            raise stopped
         if isinstance(outcome.exception, KeyboardInterrupt):
             raise outcome.exception
         if outcome.exception is not None:
@@ -150,16 +155,25 @@ class Dbt:
 
 
 class _Counter:
-    """Turns dbt's events into progress."""
+    """Turns dbt's events into progress; what progress raises stops the build.
+
+    dbt reports from its own threads. One that an interrupt ends would be waited for without end, so
+    there it is an error of the node, and the interrupt is `stopped_by`, for who called.
+    """
 
     def __init__(self, progress: Progress | None) -> None:
         self._progress = progress
+        self.stopped_by: BaseException | None = None
 
     def __call__(self, event: object) -> None:
         if self._progress is None or event.info.name not in ("LogModelResult", "LogSeedResult"):  # type: ignore[attr-defined]
             return
         data = event.data  # type: ignore[attr-defined]
-        self._progress(data.index, data.total, data.node_info.node_name)
+        try:
+            self._progress(data.index, data.total, data.node_info.node_name)
+        except BaseException as error:
+            self.stopped_by = error
+            raise RuntimeError("progress stopped the build") from None
 
 
 @contextmanager

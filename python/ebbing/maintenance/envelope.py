@@ -14,9 +14,7 @@ from ebbing import journal
 from ebbing.journal.events import Event
 
 # The store's own settings stay with it; which model it uses is decided by the one that imports.
-TRANSFERRED = tuple(
-    event_type for event_type in journal.EVENT_TYPES if event_type is not journal.StoreSetting
-)
+TRANSFERRED = tuple(event_type for event_type in journal.EVENT_TYPES if not event_type.is_own)
 
 MANIFEST = "export.json"
 _HEADER = "ebbing_export"

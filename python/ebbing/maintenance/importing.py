@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,23 +15,12 @@ from ebbing import journal
 from ebbing.clock import utc_now
 from ebbing.embedding.model import recorded_model_or_none
 from ebbing.errors import InputError
-from ebbing.journal.border import Border
+from ebbing.journal.admission import Admission
 from ebbing.journal.events import Event
-from ebbing.journal.redacting import RedactedEvents
 from ebbing.maintenance import envelope
-from ebbing.rows import fetch
 from ebbing.store.store import Store
 
 _BATCH = 1_000
-
-_DIMENSIONS = "select distinct model_id, dimension from journal.embedding_models"
-
-# What may be there once only, under whatever event id: a second one would be counted twice.
-_ONCE: tuple[tuple[type[Event], str, tuple[str, ...]], ...] = (
-    (journal.Message, "message_id", ("namespace", "session_id")),
-    (journal.TaskStart, "task_id", ("event_id",)),
-    (journal.Recall, "recall_id", ("event_id",)),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +29,7 @@ class Imported:
 
     `bad_lines` are numbers of lines (of events, in Parquet files) with the reason. `redacted`
     counts the events from which a secret was taken. `problem` says what is missing of the export.
+    `erased` counts memories of the store that were erased where the export comes from.
     """
 
     read: int
@@ -47,6 +37,7 @@ class Imported:
     bad_lines: tuple[tuple[int, str], ...]
     redacted: int = 0
     problem: str | None = None
+    erased: int = 0
 
 
 @dataclass(slots=True)
@@ -77,8 +68,7 @@ def import_path(store: Store, path: Path) -> Imported:
     store.create()
     with store.read() as connection:
         takes_model = recorded_model_or_none(connection) is None
-        border = Border(dict(fetch(connection, _DIMENSIONS)), now=utc_now())
-    check = _Check(border)
+        check = Admission(connection, now=utc_now())
     read = added = 0
     for numbered in source.batches:
         with store.read() as connection:
@@ -102,66 +92,6 @@ def import_path(store: Store, path: Path) -> Imported:
     )
 
 
-class _Check:
-    """Checks events, one by one and against those that came before them."""
-
-    def __init__(self, border: Border) -> None:
-        self.faults: list[tuple[int, str]] = []
-        self.redacted = 0
-        self._border = border
-        self._redactor = RedactedEvents()
-        self._digests: dict[tuple[str, str], bytes] = {}
-        self._owners: dict[tuple[str, str], tuple[str, ...]] = {}
-
-    def admitted(
-        self, connection: duckdb.DuckDBPyConnection, numbered: Sequence[tuple[int, Event]]
-    ) -> list[Event]:
-        """Return the events that may be stored; note the others."""
-        self._learn_owners(connection, [event for _, event in numbered])
-        kept = []
-        for number, event in numbered:
-            try:
-                self._border.check(event)
-                self._check_repeat(event)
-                self._check_owner(event)
-            except ValueError as error:
-                self.faults.append((number, " ".join(str(error).split())[:200]))
-                continue
-            safe = self._redactor.redacted(event)
-            self.redacted += safe != event
-            if safe is not None:
-                kept.append(safe)
-        return kept
-
-    def _check_repeat(self, event: Event) -> None:
-        digest = hashlib.sha256(journal.to_json(event).encode("utf-8")).digest()[:16]
-        if self._digests.setdefault((event.table, event.event_id), digest) != digest:
-            raise ValueError(f"another event has its id {event.event_id}, and says otherwise")
-
-    def _check_owner(self, event: Event) -> None:
-        for event_type, name, owner in _ONCE:
-            if type(event) is event_type:
-                own = tuple(str(getattr(event, part)) for part in owner)
-                found = self._owners.setdefault((name, getattr(event, name)), own)
-                if found != own:
-                    raise ValueError(f"its {name} is that of another {event.table[:-1]}")
-
-    def _learn_owners(self, connection: duckdb.DuckDBPyConnection, events: Iterable[Event]) -> None:
-        events = list(events)
-        for event_type, name, owner in _ONCE:
-            wanted = [getattr(event, name) for event in events if type(event) is event_type]
-            if not wanted:
-                continue
-            rows = fetch(
-                connection,
-                f"select {name}, {', '.join(owner)} from journal.{event_type.table}"
-                f" where list_contains($wanted::varchar[], {name})",
-                {"wanted": wanted},
-            )
-            for known, *values in rows:
-                self._owners.setdefault((name, known), tuple(map(str, values)))
-
-
 def _json_batches(source: _Source) -> Iterator[list[tuple[int, Event]]]:
     said: envelope.Envelope | None = None
     digest = hashlib.sha256()
@@ -180,7 +110,7 @@ def _json_batches(source: _Source) -> Iterator[list[tuple[int, Event]]]:
                 source.faults.append((number, " ".join(str(error).split())[:200]))
                 continue
             source.found[event.table] += 1
-            if not isinstance(event, journal.StoreSetting):
+            if not event.is_own:
                 events.append((number, event))
             if len(events) >= _BATCH:
                 yield events

@@ -7,7 +7,9 @@ from datetime import datetime
 
 import duckdb
 
+from ebbing.remote.registry import RemoteState, states
 from ebbing.rows import fetch, fetch_as
+from ebbing.store.store import Store
 
 _HEALTH = """
     select
@@ -58,7 +60,7 @@ class Status:
 
     `unmaintained` memories are recalled already and not yet in `long_term_memory`; `spooled`
     batches wait for the next writer. Strengths are as of now, from 0 to 1; similarities are the
-    cosines of logged hits.
+    cosines of logged hits. `remotes` are as the store knows them, without asking them.
     """
 
     health: Health
@@ -68,18 +70,20 @@ class Status:
     namespaces: tuple[tuple[str, int], ...]
     strengths: tuple[Bucket, ...]
     similarities: tuple[Bucket, ...]
+    remotes: tuple[RemoteState, ...] = ()
 
 
-def read_status(connection: duckdb.DuckDBPyConnection, *, at: datetime, spooled: int) -> Status:
-    """Read the status of an open store."""
+def read_status(connection: duckdb.DuckDBPyConnection, store: Store, *, at: datetime) -> Status:
+    """Read the status of a store that is open."""
     return Status(
         health=fetch_as(connection, Health, _HEALTH)[0],
         unmaintained=_number(fetch(connection, _UNMAINTAINED)[0][0]),
-        spooled=spooled,
+        spooled=len(store.spool.waiting()),
         kinds=_pairs(fetch(connection, _KINDS)),
         namespaces=_pairs(fetch(connection, _NAMESPACES)),
         strengths=tuple(fetch_as(connection, Bucket, _STRENGTHS, {"at": at})),
         similarities=tuple(fetch_as(connection, Bucket, _SIMILARITIES)),
+        remotes=states(connection, store),
     )
 
 

@@ -12,15 +12,18 @@ import ipaddress
 import re
 import secrets
 import socket
+from asyncio import TimerHandle, Transport
 from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import uvicorn
+from h11 import IDLE, SEND_BODY
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ebbing.errors import InputError
 from ebbing.mcp.server import build_server, leave_on_signals
@@ -31,6 +34,8 @@ LEAST_TOKEN_CHARACTERS = 16
 
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 _SECONDS_TO_FINISH = 5
+# Who has not sent a whole request by then sends none.
+_SECONDS_TO_ASK = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +156,42 @@ class Guard:
         return is_equal and scheme.lower() == "bearer"
 
 
+class PromptProtocol(H11Protocol):
+    """HTTP/1.1 that hangs up on who does not end a request; an answer may take long."""
+
+    _hanging_up: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._wait_for_request()
+
+    def handle_events(self) -> None:
+        """Stop waiting once the request is whole."""
+        super().handle_events()
+        if self.conn.their_state not in (IDLE, SEND_BODY):
+            self._stop_waiting()
+
+    def on_response_complete(self) -> None:
+        """Begin to wait for the next one, or for the rest of one that was refused."""
+        super().on_response_complete()
+        self._wait_for_request()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait_for_request(self) -> None:
+        self._stop_waiting()
+        self._hanging_up = self.loop.call_later(_SECONDS_TO_ASK, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._hanging_up is not None:
+            self._hanging_up.cancel()
+            self._hanging_up = None
+
+
 def guarded_app(
     memory: Memory, *, token: str, hosts: Iterable[str] = (), is_loopback: bool = True
 ) -> ASGIApp:
@@ -176,6 +217,7 @@ def serve_http(memory: Memory, address: Address, *, token: str, hosts: Iterable[
     )
     config = uvicorn.Config(
         app,
+        http=PromptProtocol,
         ws="none",
         log_config=None,
         access_log=False,

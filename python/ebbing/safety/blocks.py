@@ -27,6 +27,8 @@ _SPOKEN_AFTER = re.compile(
     r"|without)\b|[,.;:!?)，。；：）、]|标签|标记|块|的|里|是|会|这)",
     re.IGNORECASE,
 )
+# A block that stands for any.
+_ELLIPSIS = re.compile(r"\s{0,3}(?:\.{2,6}|…{1,2})\s{0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ def _spans(text: str, tags: list[_Tag]) -> list[tuple[int, int, str]]:
             waiting.append(tag)
         elif waiting:
             begun = waiting.pop()
-            spans.append((begun.start, tag.end, tag.name))
+            if not _ELLIPSIS.fullmatch(text, begun.end, tag.start):
+                spans.append((begun.start, tag.end, tag.name))
     for waiting in open_tags.values():
         spans += [
             (tag.start, len(text), tag.name) for tag in waiting if not _is_spoken_of(text, tag)

@@ -28,10 +28,6 @@ class Redacted:
     findings: tuple[str, ...]
 
 
-class _Late(Exception):
-    """The time for redaction is over."""
-
-
 def sanitise(text: str) -> Redacted:
     """Drop private and injected blocks, then redact the secrets in what is left.
 
@@ -65,12 +61,13 @@ def redact(text: str) -> Redacted:
     """
     findings: tuple[str, ...] = ()
     try:
-        for _ in range(_ROUNDS):
-            once = _redacted(text)
-            if not once.findings:
-                break
-            text, findings = once.text, findings + once.findings
-    except _Late:
+        with deadline.interrupting():
+            for _ in range(_ROUNDS):
+                once = _redacted(text)
+                if not once.findings:
+                    break
+                text, findings = once.text, findings + once.findings
+    except deadline.Late:
         return Redacted(_coarse(text), (*findings, "unchecked"))
     return Redacted(text, findings)
 
@@ -90,7 +87,7 @@ def _redacted(text: str) -> Redacted:
         for find in (shaped_secrets, command_secrets, named_secrets, cookies, seed_phrases):
             found += (
                 Found(*seen.span(one.start, one.end), one.type)
-                for one in find(seen.text, lowered, _tick)
+                for one in find(seen.text, lowered, deadline.check)
             )
     return _replaced(text, found)
 
@@ -114,29 +111,18 @@ def _replaced(text: str, secrets: Iterable[Found]) -> Redacted:
     return Redacted("".join(kept), tuple(types))
 
 
-def _tick() -> None:
-    if deadline.is_past():
-        raise _Late
-
-
 # Words of letters, with the marks around them; all else could be a secret, or a part of one.
-_PLAIN = re.compile(
-    r"[\"'(“‘\[*_-]{0,3}[^\W\d_]{1,24}(?:['’][^\W\d_]{1,3})?[\"')”’\],.;:!?*_-]{0,3}"
+_WORD = re.compile(
+    r"([\"'(“‘\[*_-]{0,3}[^\W\d_]{1,24}(?:['’][^\W\d_]{1,3})?[\"')”’\],.;:!?*_-]{0,3}(?!\S))|\S++"
 )
-_SECRET_WORD = re.compile(r"pass|pwd|pin|secret|token|key|cred|密|口令|令牌", re.IGNORECASE)
+_SECRET_WORD = "(?:pass|pwd|pin|secret|token|key|cred|密|口令|令牌)"
+_SOON_AFTER = re.compile(
+    rf"({_SECRET_WORD}\S*+)(?:\s++(?!(?>\S*?{_SECRET_WORD}))\S++){{1,6}}", re.IGNORECASE
+)
+_UNCHECKED = "[redacted:unchecked]"
 
 
 def _coarse(text: str) -> str:
     """Keep the words of a text, but for those soon after the name of a secret."""
-    kept: list[str] = []
-    wary = 0
-    for piece in re.split(r"(\s+)", text):
-        if not piece or piece.isspace():
-            kept.append(piece)
-        elif _PLAIN.fullmatch(piece) and (wary == 0 or len(piece) < 4):
-            kept.append(piece)
-            wary = 6 if _SECRET_WORD.search(piece) else max(wary - 1, 0)
-        else:
-            wary = 6 if _SECRET_WORD.search(piece) else max(wary - 1, 0)
-            kept.append("[redacted:unchecked]")
-    return "".join(kept)
+    wary = _SOON_AFTER.sub(rf"\1 {_UNCHECKED}", text)
+    return _WORD.sub(lambda found: found[1] or _UNCHECKED, wary)

@@ -23,7 +23,8 @@ _WORD = re.compile(r"[A-Za-z]+")
 _SAID = re.compile(
     r"(?i)(?:seed(?: phrase| words)?|mnemonic(?: phrase)?|recovery (?:phrase|words)|助记词|助記詞)"
     r"[^\n.。]{0,30}?(?:\bis\b|\bare\b|:|：|=|是|为)[\s\"'`“]{0,3}"
-    rf"(?P<secret>(?:\d{{1,2}}[.):][ \t]{{0,2}})?[a-z]{{3,8}}(?:{_BETWEEN}[a-z]{{3,8}}){{5,23}}+)"
+    rf"(?P<secret>(?:\d{{1,2}}[.):][ \t]{{0,2}})?{_COMMON}[a-z]{{3,8}}"
+    rf"(?:{_BETWEEN}{_COMMON}[a-z]{{3,8}}){{5,23}}+)"
 )
 _SAID_MARKERS = ("seed", "mnemonic", "recovery", "助记词", "助記詞")
 

@@ -121,7 +121,7 @@ class Aside:
             events = journal.events_after(connection, self._position)
             self._position = max(self._position, journal.position(connection))
         # The copy has its own.
-        events = [event for event in events if not isinstance(event, journal.StoreSetting)]
+        events = [event for event in events if not event.is_own]
         self.copy.append(events)
         return len(events)
 

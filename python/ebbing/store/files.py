@@ -34,6 +34,13 @@ def write_whole(path: Path, data: bytes) -> None:
     sync_folder(path.parent)
 
 
+def touch(path: Path) -> None:
+    """Make an empty file, or one that is there newer."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+        os.utime(path)
+
+
 def private(path: str, flags: int) -> int:
     """Open a file as `open` does, a new one for the user alone."""
     return os.open(path, flags, 0o600)

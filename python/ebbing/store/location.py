@@ -10,10 +10,19 @@ from ebbing.errors import InputError
 FILE_NAME = "memory.duckdb"
 # There while an erasure is under way, or was stopped halfway.
 INTENT_NAME = "erasing.json"
+# There while the store has remotes.
+REMOTES_NAME = "remotes.json"
+# There while the remotes hold texts as they were before an erasure.
+REWRITTEN_NAME = "remotes.rewritten"
 
 
 def expanded(path: Path | str) -> Path:
-    """Return a path with `~` and `~user` replaced, or say that there is no such user."""
+    """Return a path with `~` and `~user` replaced, or say why there can be none."""
+    if not _is_writable_name(str(path)):
+        raise InputError(
+            f"{str(path)!r} has a character in it that DuckDB cannot write; nothing was made or "
+            "read; name another place"
+        )
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -28,9 +37,11 @@ def fault_of_place(folder: Path) -> str | None:
     # dbt's adapter reads the path as an address, of which these end the path.
     if found := next((sign for sign in "#?" if sign in name), None):
         return f"has a {found} in it, after which dbt reads no further"
-    if any(ord(character) < 32 or 0xD800 <= ord(character) <= 0xDFFF for character in name):
-        return "has a character in it that DuckDB cannot write"
-    return None
+    return None if _is_writable_name(name) else "has a character in it that DuckDB cannot write"
+
+
+def _is_writable_name(name: str) -> bool:
+    return not any(ord(one) < 32 or 0xD800 <= ord(one) <= 0xDFFF for one in name)
 
 
 def default_store_path() -> Path:

@@ -156,7 +156,7 @@ def _with_vector(event: Event, name: str, vector: tuple[float, ...]) -> Event:
 
 def _present(connection: duckdb.DuckDBPyConnection, events: Sequence[Event]) -> Iterator[Event]:
     """Yield those events that the journal has: it leaves out what was erased."""
-    for event_type in dict.fromkeys(type(event) for event in events):
+    for event_type in dict.fromkeys(type(event) for event in events if not event.is_own):
         given = {event.event_id: event for event in events if type(event) is event_type}
         rows = connection.execute(
             f"select event_id from journal.{event_type.table}"
@@ -169,7 +169,7 @@ def _present(connection: duckdb.DuckDBPyConnection, events: Sequence[Event]) -> 
 
 def _all(connection: duckdb.DuckDBPyConnection) -> Iterator[Event]:
     for event_type in journal.EVENT_TYPES:
-        if event_type is journal.StoreSetting:
+        if event_type.is_own:
             # Those of the store that is made from it are its own.
             continue
         names = [item.name for item in fields(event_type)]

@@ -40,7 +40,7 @@ from ebbing.journal.spool import Batch, Spool, reason_name, rejected_name
 from ebbing.store.files import sync_file
 from ebbing.store.foreign_code import confine, is_ours, left_by_us
 from ebbing.store.location import FILE_NAME as FILE_NAME
-from ebbing.store.location import INTENT_NAME, expanded, fault_of_place
+from ebbing.store.location import INTENT_NAME, REMOTES_NAME, expanded, fault_of_place
 from ebbing.store.location import default_store_path as default_store_path
 from ebbing.store.lock import StoreLock
 from ebbing.store.mirror import Mirror
@@ -70,6 +70,8 @@ class Appended:
     """Rows added to the journal; what it already had is not counted."""
     spooled: int
     """Events that wait in the spool for the next writer."""
+    away: str | None = None
+    """Why a remote has not got them yet; they go there by themselves."""
 
 
 @dataclass(slots=True)
@@ -124,6 +126,10 @@ class Store:
             return self.path.exists()
         except OSError as error:
             self._raise(error)
+
+    def has_remotes(self) -> bool:
+        """Tell whether the store shares its journal with others."""
+        return (self.folder / REMOTES_NAME).exists()
 
     def create(self) -> bool:
         """Make the store; tell whether it is new. One that is there already is left as it is."""
@@ -199,8 +205,12 @@ class Store:
         wait: bool = True,
         budget: float | None = None,
         namespace: str | None = None,
+        is_local: bool = False,
     ) -> Appended:
         """Add events to the journal, or leave them in the spool when the store stays busy.
+
+        Where the store has remotes, they are committed there too, unless the events are to be
+        `is_local`.
 
         With `wait=False` they are spooled as soon as the store is not free at once. With a
         `namespace` they are one request, which `learning.checks` must let pass: here, or, where
@@ -209,6 +219,11 @@ class Store:
         if not events:
             return Appended(inserted=0, spooled=0)
         self.require()
+        if wait and not is_local and self._current() is None and self.has_remotes():
+            # Late, as it brings along what asks over a network.
+            from ebbing.remote.sending import append
+
+            return append(self, events, budget=self._seconds(budget), namespace=namespace)
         seconds = self._seconds(budget) if wait else 0.0
         deadline = time.monotonic() + seconds
         batch = Batch(list(events), namespace)
@@ -257,7 +272,7 @@ class Store:
     def _append_to(self, connection: duckdb.DuckDBPyConnection, batch: Batch) -> Appended:
         self.fold_spool(connection)
         events = self._checked(connection, batch)
-        return Appended(inserted=self._insert(connection, events), spooled=0)
+        return Appended(inserted=self.insert(connection, events), spooled=0)
 
     def _append_alone(self, hold: _Hold, batch: Batch, deadline: float) -> Appended:
         try:
@@ -323,7 +338,7 @@ class Store:
         """Append what waits in the spool, or refuse it to who still waits for it."""
         self.fold_spool(connection, but=waiting)
         try:
-            inserted = self._insert(connection, self._checked(connection, batch))
+            inserted = self.insert(connection, self._checked(connection, batch))
         finally:
             self.spool.discard(waiting)
         return Appended(inserted=inserted, spooled=0)
@@ -376,7 +391,7 @@ class Store:
     ) -> int:
         together = [event for _, batch in batches for event in batch.events]
         try:
-            inserted = self._insert(connection, together) if together else 0
+            inserted = self.insert(connection, together) if together else 0
         except (duckdb.DataError, duckdb.IntegrityError, InputError):
             inserted = sum(self._fold_alone(connection, *each) for each in batches)
         for path, _ in batches:
@@ -385,7 +400,7 @@ class Store:
 
     def _fold_alone(self, connection: duckdb.DuckDBPyConnection, path: Path, batch: Batch) -> int:
         try:
-            return self._insert(connection, batch.events)
+            return self.insert(connection, batch.events)
         except (duckdb.DataError, duckdb.IntegrityError, InputError) as error:
             self.spool.reject(path, error)
             return 0
@@ -396,7 +411,7 @@ class Store:
             self.spool.discard(path)
             return 0
         try:
-            inserted = self._insert(connection, self._checked(connection, batch))
+            inserted = self.insert(connection, self._checked(connection, batch))
         except (duckdb.DataError, duckdb.IntegrityError, InputError) as error:
             self.spool.reject(path, error)
             return 0
@@ -406,7 +421,8 @@ class Store:
         self.spool.discard(path)
         return inserted
 
-    def _insert(self, connection: duckdb.DuckDBPyConnection, events: Sequence[Event]) -> int:
+    def insert(self, connection: duckdb.DuckDBPyConnection, events: Sequence[Event]) -> int:
+        """Append events through an open connection, to the mirror too; return the rows added."""
         inserted = journal.append(connection, events).total
         try:
             self.mirror.add(connection, events)

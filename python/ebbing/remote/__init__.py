@@ -1,0 +1,1 @@
+"""Remotes: journals that several machines share, in Postgres or in a shared folder."""
