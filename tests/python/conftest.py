@@ -17,6 +17,8 @@ os.environ["EBBING_TESTING"] = "1"
 _HERE = Path(__file__).resolve().parent
 os.environ["PYTHONPATH"] = os.pathsep.join((str(_HERE / "plugins"), str(_HERE.parents[1])))
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="ebbing-state-")
+# The project is parsed once for all workers and for the next run.
+os.environ["XDG_CACHE_HOME"] = str(_HERE.parents[1] / ".pytest_cache" / "cache")
 for variable in ("EBBING_HOME", "EBBING_NAMESPACE", "EBBING_PROJECT_DIR"):
     os.environ.pop(variable, None)
 

@@ -62,25 +62,16 @@ def without(rows: list[str], others: list[str]) -> list[str]:
 
 def places_of(folder: Path, needles: Iterable[str]) -> list[str]:
     """The files under a folder in which one of the texts is found, plain or as JSON writes it."""
-    wanted = [*needles]
-    # What dbt read of the project holds the examples of its unit tests, and no word of a store.
-    examples = "\n".join(file.read_text("utf-8") for file in (CHECKOUT / "models").rglob("*.yml"))
-    foreign = [needle for needle in wanted if needle not in examples]
+    forms = {
+        form.encode("utf-8")
+        for needle in needles
+        for form in (needle, json.dumps(needle)[1:-1], json.dumps(needle, ensure_ascii=False)[1:-1])
+    }
     return [
         str(file.relative_to(folder))
         for file in sorted(folder.rglob("*"))
-        if file.is_file()
-        and _holds(file, foreign if file.name == "partial_parse.msgpack" else wanted)
+        if file.is_file() and any(form in file.read_bytes() for form in forms)
     ]
-
-
-def _holds(file: Path, needles: Iterable[str]) -> bool:
-    content = file.read_bytes()
-    return any(
-        form.encode("utf-8") in content
-        for needle in needles
-        for form in (needle, json.dumps(needle)[1:-1], json.dumps(needle, ensure_ascii=False)[1:-1])
-    )
 
 
 def relations_with(folder: Path, needles: Sequence[str]) -> list[str]:

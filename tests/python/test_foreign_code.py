@@ -15,8 +15,7 @@ import pytest
 from ebbing import Memory
 from ebbing.errors import StoreCorrupt
 from ebbing.hooks import background
-from ebbing.maintenance.dbt import Dbt
-from ebbing.safety.seals import is_sealed, seal
+from ebbing.safety.seals import is_sealed
 from ebbing.store.foreign_code import foreign_code
 from ebbing.store.store import Store
 from store_harness import command
@@ -144,16 +143,15 @@ def test_dbt_reaches_no_file_through_a_store(store_path: Path, private_file: Pat
     assert found == []
 
 
-def test_a_parse_that_came_with_a_store_is_not_used(tmp_path: Path) -> None:
-    foreign = tmp_path / "dbt" / "target" / "partial_parse.msgpack"
-    foreign.parent.mkdir(parents=True)
+def test_a_parse_that_came_with_a_store_is_not_used(store_path: Path) -> None:
+    foreign = store_path / "dbt" / "target" / "partial_parse.msgpack"
+    foreign.parent.mkdir(parents=True, exist_ok=True)
     foreign.write_bytes(b"not what dbt wrote here")
-    Dbt(tmp_path)
-    assert is_sealed(foreign)
-    assert foreign.read_bytes() != b"not what dbt wrote here"
-    seal(foreign)
-    foreign.write_bytes(b"not what dbt wrote here")
-    assert not is_sealed(foreign)
+    memory = Memory(store_path)
+    memory.remember("The attic is dry", with_vector=False)
+    memory.maintain()
+    assert memory.recall("The attic is dry", is_logged=False).memories
+    assert foreign.read_bytes() == b"not what dbt wrote here"
 
 
 # Processes

@@ -24,9 +24,6 @@ _TEXT_COLUMNS = """
 # Where a text stands as somebody wrote it; the words of an index are nobody's.
 _TEXTS = ("content", "description", "query_text", "reason", "detail", "metadata")
 
-# What dbt read of the project: its own examples, and nothing of any store.
-_PARSED = "partial_parse.msgpack"
-
 _DUCKDB_MARK = (8, b"DUCK")
 
 
@@ -84,7 +81,7 @@ def search_files(roots: Sequence[Path], texts: Sequence[str]) -> list[Searched]:
         file
         for root in roots
         for file in ([root] if root.is_file() else sorted(root.rglob("*")))
-        if file.is_file() and file.name != _PARSED
+        if file.is_file()
     ]
     return [Searched(str(file), _count_in(file, texts)) for file in files]
 

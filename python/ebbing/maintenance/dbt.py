@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ebbing.errors import MaintenanceError
+from ebbing.maintenance.parsing import manifest
 from ebbing.project import project_dir
-from ebbing.safety.seals import is_sealed, seal
 
 Progress = Callable[[int, int, str], None]
 """Called with nodes done, nodes in all, and the node's name."""
@@ -52,11 +52,7 @@ class Dbt:
         self._variables = dict(variables or {})
         self._counter = _Counter(progress)
         self._manifest: Any = None
-        self._parsed = store_folder / "dbt" / "target" / "partial_parse.msgpack"
-        if not is_sealed(self._parsed):
-            # It may have come with the store, and dbt would run what stands in it.
-            self._parsed.unlink(missing_ok=True)
-        self._manifest = self._invoke(["parse"])
+        self._manifest = manifest(self._project, self._variables, self._parse)
 
     def on(self, home: Path) -> Dbt:
         """Return the same project for another store, without parsing it again."""
@@ -109,7 +105,10 @@ class Dbt:
             "run", "--select", "config.materialized:table", "config.materialized:incremental"
         )
 
-    def _invoke(self, command: Sequence[str]) -> Any:
+    def _parse(self, target: Path) -> Any:
+        return self._invoke(["parse", "--no-partial-parse"], target=target)
+
+    def _invoke(self, command: Sequence[str], *, target: Path | None = None) -> Any:
         # Importing dbt takes longer than a recall; nothing else in the package does so.
         from dbt.cli.main import dbtRunner
 
@@ -120,7 +119,7 @@ class Dbt:
             "--profiles-dir",
             str(self._project),
             "--target-path",
-            str(self._folder / "dbt" / "target"),
+            str(target or self._folder / "dbt" / "target"),
             "--log-path",
             str(self._folder / "dbt"),
             # Its handle would stay open in this process, and what it says may be private.
@@ -140,7 +139,6 @@ class Dbt:
             outcome = dbtRunner(manifest=self._manifest, callbacks=[self._counter]).invoke(
                 arguments
             )
-        seal(self._parsed)
         if (stopped := self._counter.stopped_by) is not None:
             self._counter.stopped_by = None
             raise stopped

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -99,8 +99,13 @@ def _is_whole(connection: duckdb.DuckDBPyConnection) -> bool:
 
 def fingerprint(project: Path, model_id: str) -> str:
     """Return a digest of all that a build depends on beside the journal's events."""
-    digest = hashlib.sha256(model_id.encode("utf-8"))
-    for file in _files(project):
+    return hashlib.sha256(f"{model_id}\0{digest_of(project, _PARTS)}".encode()).hexdigest()
+
+
+def digest_of(project: Path, parts: Sequence[str]) -> str:
+    """Return a digest of a project's files in those folders, its settings, and dbt's versions."""
+    digest = hashlib.sha256()
+    for file in _files(project, parts):
         digest.update(f"\0{file.relative_to(project).as_posix()}\0".encode())
         digest.update(file.read_bytes())
     for package in _PACKAGES:
@@ -111,8 +116,8 @@ def fingerprint(project: Path, model_id: str) -> str:
     return digest.hexdigest()
 
 
-def _files(project: Path) -> Iterator[Path]:
-    for part in _PARTS:
+def _files(project: Path, parts: Sequence[str]) -> Iterator[Path]:
+    for part in parts:
         yield from sorted(file for file in (project / part).rglob("*") if file.is_file())
     yield from (project / name for name in _SETTINGS if (project / name).is_file())
 
