@@ -337,3 +337,23 @@ def test_an_interrupted_first_build_leaves_no_half_store(tmp_path: Path) -> None
         Memory.create(tmp_path / "store", model="hashing:64", progress=progress)
     assert not Store(tmp_path / "store").exists()
     assert not (tmp_path / "store" / "work").exists()
+
+
+def test_a_folder_work_that_a_user_had_is_left_alone(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.create()
+    projects = tmp_path / "work" / "build-thesis1"
+    for place in (projects, tmp_path / "work" / "letters"):
+        place.mkdir(parents=True)
+        (place / "draft").write_text("mine")
+    left = tmp_path / "work" / "build-abcd_123"
+    left.mkdir()
+    (left / "lock").touch()
+    (left / "memory.duckdb").touch()
+
+    with maintenance(store):
+        pass
+
+    assert not left.exists()
+    assert (projects / "draft").read_text() == "mine"
+    assert (tmp_path / "work" / "letters" / "draft").exists()

@@ -277,12 +277,16 @@ def _replace(store: Store, fresh: Path) -> None:
 
 def _clean_folder(store: Store, texts: Sequence[str]) -> None:
     """Remove what dbt compiled, older formats, spilled blocks, and leftovers with the text."""
-    shutil.rmtree(store.folder / "dbt", ignore_errors=True)
+    # What else is there is not ours: a store may lie in a folder that holds other things.
+    shutil.rmtree(store.folder / "dbt" / "target", ignore_errors=True)
+    for log in (store.folder / "dbt").glob("dbt.log*"):
+        log.unlink()
     shutil.rmtree(store.path.with_name(FILE_NAME + ".tmp"), ignore_errors=True)
     store.drop_older_formats()
     # Set aside by a repair; of a file that cannot be read nobody can tell what is in it.
     for damaged in store.folder.glob("damaged-*"):
-        shutil.rmtree(damaged, ignore_errors=True)
+        if any(damaged.glob(f"{FILE_NAME}*")):
+            shutil.rmtree(damaged, ignore_errors=True)
     for leftover in _leftovers(store.folder):
         if leftover.is_file() and proof.count_in_file(leftover, texts):
             leftover.unlink()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 _WORK = "work"
 _LOCK = "lock"
+_WORKPLACE = re.compile("(build|erase|look|replay)-[a-z0-9_]{8}")
 
 
 def sync_folder(folder: Path) -> None:
@@ -69,8 +71,22 @@ def workplace(folder: Path, purpose: str) -> Iterator[Path]:
 
 
 def abandoned_workplaces(folder: Path) -> list[Path]:
-    """Return the folders that processes left that are no more."""
-    return [place for place in sorted((folder / _WORK).glob("*")) if not _is_in_use(place)]
+    """Return the folders that processes left that are no more.
+
+    A store may lie where a user has a folder `work` of their own: what we did not make stays.
+    """
+    return [
+        place
+        for place in sorted((folder / _WORK).glob("*-*"))
+        if _is_ours(place) and not _is_in_use(place)
+    ]
+
+
+def _is_ours(place: Path) -> bool:
+    if not _WORKPLACE.fullmatch(place.name) or place.is_symlink() or not place.is_dir():
+        return False
+    # Killed between the two, a process leaves the folder without its lock.
+    return (place / _LOCK).is_file() or not any(place.iterdir())
 
 
 def remove_abandoned_workplaces(folder: Path) -> None:
