@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint dbt unit torture bench count lock clean
+.PHONY: demo test lint dbt unit long torture bench count lock clean
 
 demo: $(VENV)/installed
 	$(BIN)/python demo/run.py
@@ -27,6 +27,10 @@ dbt: $(VENV)/installed-dev
 # On two workers: the tests start real processes and build real stores.
 unit: $(VENV)/installed-dev
 	$(BIN)/pytest -n 2 --dist loadfile
+
+# Rounds of interleavings, of killed writers and of an erasure across replicas; minutes too.
+long: $(VENV)/installed-dev
+	$(BIN)/pytest -m long
 
 # Minutes of kills, interrupts, full disks, foreign holders and commands in any order; prints rounds,
 # operations, losses and the seed of each failure: `make torture ARGS='--rounds 100 --steps 20000'`.

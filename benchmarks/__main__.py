@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from benchmarks.remote_writes import remote_writes
 from benchmarks.talk import main as talk
 from ebbing.cli.output import as_json, say, table
 from ebbing.cli.progress import node_progress
@@ -113,6 +114,7 @@ def consolidation(memories: int, added: int, as_json_: bool) -> None:
 
 
 bench.add_command(talk, "talk")
+bench.add_command(remote_writes)
 
 
 if __name__ == "__main__":

@@ -789,6 +789,12 @@ class Memory:
         with self.store.read() as connection:
             return states(connection, self.store)
 
+    def grant_statements(self, role: str, namespaces: Sequence[str]) -> str:
+        """Return the SQL by which a remote's owner lets a role see these namespaces alone."""
+        from ebbing.remote.granting import grant_statements
+
+        return grant_statements(role, namespaces)
+
     def sync(self, *, is_whole: bool = False) -> tuple[Synced, ...]:
         """Exchange with every remote what is new; `is_whole` reads all that is there again."""
         from ebbing.remote.sync import sync

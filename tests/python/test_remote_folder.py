@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -181,3 +183,29 @@ def test_a_remote_is_added_once_listed_and_removed(pair: list[Memory], shared: P
         one.remove_remote(shared.as_uri())
     one.remember("Kept to itself")
     assert list(shared.glob("*/*.jsonl")) == []
+
+
+_ON_A_FULL_DISK = """
+import resource, sys
+from ebbing.entry import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+sys.argv = ["ebbing", "sync", "--store", sys.argv[1]]
+main()
+"""
+
+
+def test_a_replica_whose_disk_is_full_says_so_and_reads_it_later(pair: list[Memory]) -> None:
+    one, other = pair
+    one.remember("Written while the other had no room")
+    done = subprocess.run(
+        [sys.executable, "-c", _ON_A_FULL_DISK, str(other.store.folder)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "is full; the store is as it was" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    (synced,) = other.sync()
+    assert synced.received == 2

@@ -63,7 +63,6 @@ def add(memory: Memory, url: str) -> object:
             "remote": "url",
             "exchanged": "exchanged_at",
             "to send": "is_behind",
-            "published": "is_published",
         },
         empty="The store has no remote.",
     ),
@@ -83,6 +82,24 @@ def remove(memory: Memory, url: str) -> object:
     if state.is_behind:
         note("the journal has events that were not sent there")
     return state
+
+
+@command(shown="{done}", is_scoped=False, group=remote)
+@click.argument("role")
+@click.option(
+    "--namespace",
+    "namespaces",
+    multiple=True,
+    required=True,
+    help="A namespace that the role may see and write; give it once for each.",
+)
+@click.option("--sql", "is_sql", is_flag=True, required=True, help="Print the SQL.")
+def grant(memory: Memory, role: str, namespaces: tuple[str, ...], is_sql: bool) -> object:
+    """Print the SQL that lets ROLE see some namespaces of a remote in Postgres, and no others.
+
+    The owner of the remote runs it; a machine that connects as ROLE gets those namespaces only.
+    """
+    return memory.grant_statements(role, namespaces)
 
 
 @command(shown=_exchanged, is_scoped=False)

@@ -34,6 +34,15 @@ _STILL_HERE = """
 """
 
 
+_UNREAD = """
+    select 1
+    from journal.messages as messages
+    inner join journal.erasures as erased using (namespace)
+    where messages.event_id < erased.event_id
+    limit 1
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """Memories that one erasure took elsewhere, and what of them was written before it."""
@@ -41,6 +50,11 @@ class Found:
     namespace: str
     memory_ids: tuple[str, ...]
     before: str
+
+
+def is_said_perhaps(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Tell whether there are messages that may say it: what they say, a build has to read."""
+    return bool(fetch(connection, _UNREAD))
 
 
 def still_here(connection: duckdb.DuckDBPyConnection) -> tuple[Found, ...]:

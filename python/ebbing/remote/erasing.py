@@ -13,6 +13,7 @@ import duckdb
 
 from ebbing import journal
 from ebbing.clock import utc_now
+from ebbing.erasure.incoming import is_said_perhaps
 from ebbing.erasure.proof import Searched
 from ebbing.erasure.run import erase_as_elsewhere
 from ebbing.errors import RemoteError
@@ -70,9 +71,11 @@ def at_remotes(
 
 def erase_what_others_did(store: Store, *, progress: Progress | None = None) -> int:
     """Erase here what tombstones speak of; return how many memories are gone."""
-    with maintenance(store):
-        # What was said and not read yet may say it too.
-        bring_up_to_date(store, Dbt(store.folder, progress=progress))
+    with store.read() as connection:
+        is_to_be_read = is_said_perhaps(connection)
+    if is_to_be_read:
+        with maintenance(store):
+            bring_up_to_date(store, Dbt(store.folder, progress=progress))
     return erase_as_elsewhere(store, at=utc_now(), progress=progress)
 
 
@@ -86,6 +89,8 @@ def send_erasures(store: Store, link: Link, mark: Mark) -> bool:
     """Send tombstones and texts without what was erased; False if others sent theirs meanwhile."""
     with store.read() as connection:
         marks = _marks(connection, mark)
+    named = [one.event_id for one in marks]
+    missing = asked(link, lambda remote: remote.missing(named)) if named else set()
     there = asked(link, lambda remote: remote.digests([one.table for one in _TEXTS]))
     with store.read() as connection:
         changed = [
@@ -93,7 +98,7 @@ def send_erasures(store: Store, link: Link, mark: Mark) -> bool:
             for event in _texts(connection)
             if event.event_id in there and there[event.event_id] != digest(event)
         ]
-    rewriting = Rewriting(marks=marks, events=changed)
+    rewriting = Rewriting([one for one in marks if one.event_id in missing], changed)
     return asked(link, lambda remote: remote.erase(rewriting, mark))
 
 

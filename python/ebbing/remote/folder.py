@@ -54,6 +54,10 @@ class FolderRemote:
         with self._reached():
             return self._about().model
 
+    def scope(self) -> frozenset[str] | None:
+        """Whoever reads the folder reads all of it."""
+        return None
+
     @contextlib.contextmanager
     def deliver(self, mark: Mark | None) -> Generator[Delivery]:
         """Deliver the files that were not there when the mark was made."""

@@ -50,6 +50,8 @@ _IDENTITY = """
         (select schema_version from ebbing.about)
 """
 
+_SCOPE = "select row_security_active('ebbing.events'), ebbing.scope()"
+
 # A cluster that was set back to what it was has older snapshots, or lacks what was read last.
 _IS_SET_BACK = """
     select
@@ -151,6 +153,11 @@ class PostgresRemote:
     def model(self) -> Model | None:
         """Return whose vectors the remote holds."""
         return self._asked(_model)
+
+    def scope(self) -> frozenset[str] | None:
+        """Return the namespaces of this role; None for the owner, whom no policy binds."""
+        is_bound, scope = self._asked(lambda connection: connection.execute(_SCOPE).fetchall()[0])
+        return frozenset(scope) if is_bound else None
 
     @contextlib.contextmanager
     def deliver(self, mark: Mark | None) -> Generator[Delivery]:

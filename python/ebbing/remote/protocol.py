@@ -91,6 +91,9 @@ class Remote(Protocol):
     def model(self) -> Model | None:
         """Return whose vectors the remote holds."""
 
+    def scope(self) -> frozenset[str] | None:
+        """Return the namespaces that this user may see and write there; None for all."""
+
     def deliver(self, mark: Mark | None) -> AbstractContextManager[Delivery]:
         """Deliver what is there and was not when the mark was made."""
 

@@ -36,7 +36,6 @@ class RemoteState:
     url: str
     exchanged_at: datetime | None
     is_behind: bool
-    is_published: bool
 
 
 def add(store: Store, url: str) -> Synced:
@@ -78,4 +77,4 @@ def _state(connection: duckdb.DuckDBPyConnection, link: Link) -> RemoteState:
     rows = fetch(connection, _LAST, {"remote": link.url})
     at, sent_through = rows[0] if rows else (None, 0)
     is_behind = shared_through(connection) > sent_through
-    return RemoteState(link.url, at, is_behind, link.is_published)
+    return RemoteState(link.url, at, is_behind)

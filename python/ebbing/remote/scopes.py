@@ -29,6 +29,15 @@ _WRITTEN = """
     from journal.memory_writes
     where list_contains($names::varchar[], memory_id)
 """
+_TEXTS = """
+    select distinct content_hash, namespace
+    from journal.memory_writes
+    where list_contains($names::varchar[], content_hash)
+    union
+    select distinct sha256(content), namespace
+    from long_term_memory
+    where list_contains($names::varchar[], sha256(content))
+"""
 _REMEMBERED = """
     select distinct memory_id, namespace
     from long_term_memory
@@ -53,9 +62,10 @@ def namespaces_of(
                 found.setdefault(event.task_id, set()).add(event.namespace)
             case journal.MemoryWrite():
                 found.setdefault(event.memory_id, set()).add(event.namespace)
+                found.setdefault(event.content_hash, set()).add(event.namespace)
     if connection is not None:
         wanted = {name for event in events if (name := _reference(event)) is not None} - {*found}
-        for query in (_RECALLS, _TASKS, _WRITTEN, _REMEMBERED):
+        for query in (_RECALLS, _TASKS, _WRITTEN, _REMEMBERED, _TEXTS):
             for name, namespace in _rows(connection, query, wanted - {*found}):
                 found.setdefault(name, set()).add(namespace)
     return [_namespaces(event, found) for event in events]
@@ -80,6 +90,8 @@ def _reference(event: Event) -> str | None:
             return event.task_id
         case journal.MemoryChange():
             return event.memory_id
+        case journal.Embedding():
+            return event.content_hash
     return None
 
 

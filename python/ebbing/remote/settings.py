@@ -19,7 +19,6 @@ class Link:
 
     url: str
     replica: str
-    is_published: bool = False
 
 
 def links(folder: Path) -> tuple[Link, ...]:

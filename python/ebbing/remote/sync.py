@@ -82,15 +82,19 @@ def sync_link(store: Store, link: Link, *, is_whole: bool = False) -> Synced:
     require_model(store, link)
     total = Synced(link.url, 0, 0, False)
     mark = None if is_whole else read_mark(store, link.url)
+    are_erasures_sent = False
     for _ in range(_MOST_TRIES):
         total = total.with_more(pull(store, link, mark))
         if total.tombstones:
             erased = erase_what_others_did(store)
             total = replace(total, tombstones=0, erased=total.erased + erased)
+            are_erasures_sent = False
         mark = read_mark(store, link.url)
         assert mark is not None
         try:
-            if is_anything_erased(store, mark) and not send_erasures(store, link, mark):
+            if not are_erasures_sent and is_anything_erased(store, mark):
+                are_erasures_sent = send_erasures(store, link, mark)
+                # What was sent, or came in between, is to be in the mark.
                 continue
             return replace(total, sent=total.sent + push(store, link, are_erasures_sent=True))
         except StaleMark:
@@ -145,7 +149,7 @@ def take(
     received = tombstones = 0
     pending: list[Event] = []
     for events in delivery.batches:
-        tombstones += sum(isinstance(event, journal.Erasure) for event in events)
+        tombstones += _unknown_tombstones(store, events)
         received += _append(store, admission, pending, None, budget=budget)
         pending = events
     if pending or delivery.is_whole:
@@ -166,6 +170,14 @@ def take(
         problems=tuple(delivery.problems),
         tombstones=tombstones,
     )
+
+
+def _unknown_tombstones(store: Store, events: Sequence[Event]) -> int:
+    found = [event for event in events if isinstance(event, journal.Erasure)]
+    if not found:
+        return 0
+    with store.read() as connection:
+        return len(found) - journal.count_present(connection, found)
 
 
 def pull_within(store: Store, link: Link, seconds: float) -> Synced:
@@ -241,13 +253,16 @@ def push(
         raise RemoteAway(f"{link.url} is to be told of an erasure first; `ebbing sync` does it")
     with store.read() as connection:
         last = shared_through(connection)
+    scope = asked(link, lambda remote: remote.scope(), seconds=seconds) if last else None
     sent, through = 0, mark.sent_through
     while through < last:
         after, through = through, min(through + _BATCH, last)
         with store.read() as connection:
             events = journal.events_after(connection, after, through=through, of_types=SHARED)
-            namespaces = namespaces_of(connection, events)
-        sent += _send_missing(link, mark, events, namespaces, seconds)
+            named = zip(events, namespaces_of(connection, events), strict=True)
+        # What this user may not write there is this machine's own.
+        allowed = [one for one in named if _is_allowed(*one, scope)]
+        sent += _send_missing(link, mark, allowed, seconds)
     if last > mark.sent_through:
         with store.write() as connection:
             cursor = journal.RemoteCursor(
@@ -260,22 +275,28 @@ def push(
     return sent
 
 
+def _is_allowed(
+    event: Event, namespaces: Sequence[str] | None, scope: frozenset[str] | None
+) -> bool:
+    if scope is None or namespaces is None:
+        return scope is None
+    if isinstance(event, journal.Embedding):
+        # One text may stand in several namespaces.
+        return not scope.isdisjoint(namespaces)
+    return scope.issuperset(namespaces)
+
+
 def _send_missing(
     link: Link,
     mark: Mark,
-    events: Sequence[Event],
-    namespaces: Sequence[Sequence[str] | None],
+    events: Sequence[tuple[Event, Sequence[str] | None]],
     seconds: float,
 ) -> int:
     if not events:
         return 0
-    event_ids = [event.event_id for event in events]
+    event_ids = [event.event_id for event, _ in events]
     missing = asked(link, lambda remote: remote.missing(event_ids), seconds=seconds)
-    new = [
-        (event, scope)
-        for event, scope in zip(events, namespaces, strict=True)
-        if event.event_id in missing
-    ]
+    new = [(event, scope) for event, scope in events if event.event_id in missing]
     if not new:
         return 0
     return asked(
