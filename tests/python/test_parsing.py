@@ -92,3 +92,13 @@ def test_only_a_few_are_kept(parse: Parses, project: Path, monkeypatch: pytest.M
     for number in range(4):
         parsing.manifest(project, {"half_life_days": number}, parse)
     assert len([*parsing._folder().iterdir()]) == 2
+
+
+def test_what_was_kept_has_the_graph_that_macros_ask(tmp_path: Path) -> None:
+    from dbt.contracts.graph.manifest import Manifest
+
+    saved = tmp_path / "saved"
+    saved.write_bytes(Manifest().to_msgpack())
+    kept = parsing._read(saved)
+    assert isinstance(kept, Manifest)
+    assert "nodes" in kept.flat_graph

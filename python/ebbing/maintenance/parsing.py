@@ -72,7 +72,10 @@ def _read(place: Path) -> object | None:
     from dbt.parser.manifest import extended_mashumuro_decoder
 
     try:
-        return Manifest.from_msgpack(saved, decoder=extended_mashumuro_decoder)
+        found = Manifest.from_msgpack(saved, decoder=extended_mashumuro_decoder)
+        # What `graph` is in a macro; dbt saves the parse without it.
+        found.build_flat_graph()  # type: ignore[no-untyped-call]
+        return found
     except Exception:
         # Cut short, or another dbt's: it is parsed anew, and takes this one's place.
         return None
