@@ -320,3 +320,49 @@ def test_tombstones_take_their_events_and_keep_them_out(
     assert mark is not None
     with pytest.raises(StaleMark):
         remote.send([replace(recall, event_id=ids.event_id())], [["default"]], mark)
+
+
+_STEADY = """
+import sys
+from ebbing import Memory
+memory = Memory(sys.argv[1], budget=60)
+for number in range(int(sys.argv[3])):
+    said = memory.remember(f"{sys.argv[2]} says {number}", with_vector=False)
+    print(said.memory_id, flush=True)
+    if number % 10 == 9:
+        memory.recall("who says what", is_logged=False, with_vector=False)
+"""
+
+
+@pytest.mark.long
+def test_a_server_that_stops_and_starts_under_writers_and_readers_loses_nothing(
+    pair: list[Memory], server: PostgresServer
+) -> None:
+    writers = [
+        subprocess.Popen(
+            [
+                sys.executable, "-c", _STEADY,
+                str(pair[place % 2].store.folder), f"writer {place}", "40",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        for place in range(4)
+    ]  # fmt: skip
+    # Each writes its first before the server goes, so that it goes under them.
+    first = [writer.stdout.readline() for writer in writers if writer.stdout is not None]
+    for _ in range(3):
+        server.stop()
+        server.start()
+    acknowledged = {line.strip() for line in first}
+    for writer in writers:
+        said, _ = writer.communicate(timeout=600)
+        assert writer.returncode == 0
+        acknowledged |= set(said.split())
+    assert len(acknowledged) == 4 * 40
+    exchange(pair)
+    rows = journal_rows(pair[0])
+    assert rows == journal_rows(pair[1])
+    assert len(rows["memory_writes"]) == 4 * 40
+    assert all(any(name in row for row in rows["memory_writes"]) for name in acknowledged)

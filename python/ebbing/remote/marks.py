@@ -21,10 +21,26 @@ _SHARED_THROUGH = "select coalesce(max(event_sequence), 0) from ({})".format(
 )
 
 
+_known: dict[tuple[str, str], tuple[tuple[int, ...], Mark | None]] = {}
+
+
 def read_mark(store: Store, url: str) -> Mark | None:
     """Return how far the store has read a remote, or None before the first time."""
     with store.read() as connection:
         return mark_in(connection, url)
+
+
+def known_mark(store: Store, url: str) -> Mark | None:
+    """Return the mark that this process read last, while the store's file is the same.
+
+    Another process may have read on since: then some events come twice, and are dropped.
+    """
+    state = store.path.stat()
+    file = (state.st_dev, state.st_ino, state.st_mtime_ns, state.st_size)
+    known = _known.get((str(store.path), url))
+    if known is None or known[0] != file:
+        known = _known[str(store.path), url] = (file, read_mark(store, url))
+    return known[1]
 
 
 def mark_in(connection: duckdb.DuckDBPyConnection, url: str) -> Mark | None:

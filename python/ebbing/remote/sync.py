@@ -18,7 +18,7 @@ from ebbing.errors import ModelMismatch, RemoteAway
 from ebbing.journal.admission import Admission
 from ebbing.journal.events import Event
 from ebbing.remote.asking import PATIENCE, asked, forget_remote, remote_of
-from ebbing.remote.marks import read_mark, shared_through
+from ebbing.remote.marks import known_mark, read_mark, shared_through
 from ebbing.remote.protocol import SHARED, Delivery, Mark, Model, Remote, StaleMark
 from ebbing.remote.scopes import namespaces_of
 from ebbing.remote.settings import Link, links
@@ -31,6 +31,9 @@ _MOST_TRIES = 5
 _BATCH = 1_000
 # How many batches a pull takes in while somebody waits for an answer.
 _MOST_BATCHES = 5
+
+
+_NOTHING: Iterator[list[Event]] = iter(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,7 @@ def _unknown_tombstones(store: Store, events: Sequence[Event]) -> int:
 def pull_within(store: Store, link: Link, seconds: float) -> Synced:
     """Take what is new, if the remote answers in time and it is not much: a sync takes the rest."""
     deadline = time.monotonic() + seconds
-    mark = read_mark(store, link.url)
+    mark = known_mark(store, link.url)
     if mark is None:
         raise RemoteAway(f"{link.url} was not read yet; `ebbing sync` does it")
 
@@ -193,10 +196,13 @@ def pull_within(store: Store, link: Link, seconds: float) -> Synced:
             is_erasing = any(isinstance(events[0], journal.Erasure) for events in batches)
             if delivery.is_whole or is_erasing or len(batches) > _MOST_BATCHES:
                 raise RemoteAway(f"{link.url} has much that is new; `ebbing sync` takes it in")
-            delivery.batches = iter(batches)
+            delivery.batches = iter(batches) if batches else _NOTHING
             return delivery
 
     delivery = asked(link, fetched, seconds=seconds)
+    if delivery.batches is _NOTHING:
+        # The store need not even be opened.
+        return Synced(link.url, 0, 0, False)
     return take(store, link, mark, delivery, budget=max(deadline - time.monotonic(), 0.0))
 
 
