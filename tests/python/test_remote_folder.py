@@ -9,9 +9,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from conftest import START, Clock
 from ebbing import Memory
+from ebbing.cli import main
 from ebbing.errors import InputError, ModelMismatch, RemoteAway
 from ebbing.journal import MemoryWrite, StoreSetting, from_json
 from ebbing.journal.spool import batch_bytes
@@ -44,6 +46,7 @@ def test_what_one_writes_the_other_recalls_at_once(pair: list[Memory]) -> None:
     assert found(one, "router") == []
 
 
+@pytest.mark.long
 def test_both_have_the_same_journal_and_a_second_sync_moves_nothing(pair: list[Memory]) -> None:
     one, other = pair
     kept = one.remember("The garden gate is green")
@@ -209,3 +212,28 @@ def test_a_replica_whose_disk_is_full_says_so_and_reads_it_later(pair: list[Memo
     assert len(done.stderr.strip().splitlines()) == 1
     (synced,) = other.sync()
     assert synced.received == 2
+
+
+def test_the_commands_say_what_was_exchanged_and_what_is_wrong(
+    store_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EBBING_HOME", str(store_path))
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        done = CliRunner().invoke(main, arguments)
+        return done.exit_code, done.stdout.strip(), done.stderr.strip()
+
+    url = shared.as_uri()
+    assert run("sync") == (0, "", "The store has no remote; `ebbing remote add URL` adds one.")
+    assert run("remote", "list") == (0, "", "The store has no remote.")
+    assert run("remote", "add", url) == (0, f"{url}: 0 events received, 0 sent", "")
+    assert run("sync") == (0, f"{url}: 0 events received, 0 sent", "")
+    assert url in run("remote", "list")[1]
+    code, _, said = run("remote", "add", "postgresql://ann:s3cret@db/memory")
+    assert (code, "s3cret" in said, "PGPASSWORD" in said) == (2, False, True)
+    code, sql, _ = run("remote", "grant", "worker", "--namespace", "team", "--sql")
+    assert (code, "('worker', 'team')" in sql) == (0, True)
+    shared.rename(shared.with_name("unplugged"))
+    code, _, said = run("sync")
+    assert (code, said.count("\n"), "holds no ebbing-remote.json" in said) == (6, 0, True)
+    assert run("remote", "remove", url) == (0, f"removed {url}; what came from it stays", "")

@@ -161,6 +161,7 @@ def test_a_server_that_says_nothing_costs_the_budget_and_no_more(
         forget_remote(link)
 
 
+@pytest.mark.long
 def test_another_cluster_at_the_same_address_is_read_as_a_whole_and_gets_all(
     pair: list[Memory], server: PostgresServer
 ) -> None:

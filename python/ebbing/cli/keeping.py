@@ -95,6 +95,8 @@ def erase(memory: Memory, memory_ids: tuple[str, ...], dry_run: bool, yes: bool)
         done = memory.erase(*memory_ids, progress=progress)
     for other in done.kept_within:
         note(f"another memory says it too and stays: {other}")
+    for url in done.waiting:
+        note(f"{url} was away: it and who reads it are rid of it after the next `ebbing sync`")
     if done.exports:
         note("exports outside the store still hold it: delete them yourself")
     return done

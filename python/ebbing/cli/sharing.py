@@ -32,6 +32,8 @@ def _say_more(done: tuple[Synced, ...], *, is_first: bool = False) -> None:
                 f"{one.remote} is not what it was at the last time (restored, exchanged, other "
                 "rights, or read by another version): all of it was read again"
             )
+        if one.erased:
+            note(f"{one.erased} memories were erased elsewhere, and are gone here too")
         for reason in one.refused:
             note(f"an event from {one.remote} was refused: {reason}")
         if one.unreadable:
