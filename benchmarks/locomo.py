@@ -21,7 +21,7 @@ import duckdb
 
 from ebbing import journal
 from ebbing.clock import parse_time
-from ebbing.embedding import Embedder, get_embedder
+from ebbing.embedding import Embedder
 from ebbing.embedding.model import embed, model_event
 from ebbing.errors import InputError
 from ebbing.journal import ids
@@ -113,11 +113,10 @@ class _Question:
 
 
 def run(
-    data: Path, store_folder: Path, *, model: str, progress: Progress | None = None
+    data: Path, store_folder: Path, *, embedder: Embedder, progress: Progress | None = None
 ) -> Benchmark:
     """Build a store of all turns, or take up one that was begun, and ask all questions."""
     turns, questions = _read(data)
-    embedder = get_embedder(model)
     store = Store(store_folder)
     if store.create():
         store.append([model_event(embedder, at=turns[0].at)])
@@ -127,7 +126,7 @@ def run(
     # The ranking is measured bare; then once more with the threshold that users have.
     with tempfile.TemporaryDirectory(prefix="ebbing-bench-") as folder:
         project = _with_baseline(Path(folder))
-        variables = {"min_relevance": 0.0}
+        variables = {"min_relevance": 0.0, "least_share": 0.0}
         Dbt(store.folder, variables=variables, project=project, progress=progress).build()
     figures = list(_measure(store, turns, questions, vectors, as_of))
     Dbt(store.folder).run("run", "--select", "recall", "recall_many")

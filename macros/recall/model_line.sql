@@ -1,6 +1,6 @@
 {#-
     A line of the embedding model between cosines, as the seed embedding_models
-    has it: `unrelated`, `access` or `evident`; for Chinese asked in Chinese, the
+    has it: `unrelated` or `access`; for Chinese asked in Chinese, the
     line for that. The relation has the seed's rows `own`, of the recall's
     model, and `fallback`, of every model that has none.
 -#}

@@ -11,12 +11,11 @@
     Without `explains_all`, `ranked` holds only what is above the thresholds.
     `queries` is a select of query_id, query_vector (anything that casts to the
     store's array) and query_text. The other names are the table functions'
-    parameters: namespaces, kinds, min_similarity, as_of.
+    parameters: namespaces, kinds, min_similarity, as_of, asked_from, asked_to,
+    least_share.
 -#}
 {% macro scored_memories(queries, explains_all=false) -%}
 {%- set vector_type = 'float[' ~ embedding_dimension() ~ ']' -%}
-{#- Where nothing is below the threshold, nothing can be left out early. -#}
-{%- set is_whole = explains_all or var('min_relevance') <= 0 -%}
 with queries as (
     {{ queries }}
 ),
@@ -46,17 +45,39 @@ asked as (
             when tokenised.vector is not null
                 then cast(tokenised.vector as float[])
         end as vector,
+        -- What all questions have in common is taken off.
+        case
+            when tokenised.vector is not null
+                then list_transform(
+                        list_zip(
+                            cast(tokenised.vector as float[]),
+                            question_means.question_mean
+                        ),
+                        lambda pair: cast(pair[1] - coalesce(pair[2], 0) as float)
+                    )
+        end as shifted,
         len(tokenised.terms) > 0 as has_terms,
         list_filter(
             tokenised.terms,
             lambda term: not list_contains(settings.stop_words, term)
         ) as telling_terms,
-        settings.unrelated_similarity,
-        settings.unrelated_han_similarity,
-        settings.evident_similarity,
-        settings.evident_han_similarity,
+        settings.background_deviation,
         moment.as_of
     from tokenised
+    left join (
+        select
+            script,
+            -- That of the largest scope that is asked, else the store's.
+            arg_max(
+                question_mean,
+                struct_pack(n := namespace <> '', c := text_count, s := namespace)
+            ) as question_mean
+        from {{ ref('recall_centres') }}
+        where
+            namespace = ''
+            or list_contains(cast(namespaces as varchar[]), namespace)
+        group by script
+    ) as question_means on tokenised.script = question_means.script
     cross join {{ ref('recall_settings') }} as settings
     cross join moment
 ),
@@ -78,6 +99,7 @@ live as materialized (
     select
         candidates.memory_key,
         candidates.span,
+        candidates.namespace,
         candidates.index_row,
         candidates.tail_row,
         candidates.terms_span,
@@ -96,7 +118,16 @@ live as materialized (
         candidates.weight,
         candidates.initial_strength,
         candidates.initial_stability,
-        candidates.episode_keys
+        candidates.episode_keys,
+        coalesce(
+            cast(candidates.created_at as date)
+            between cast(asked_from as date) and cast(asked_to as date)
+            or (
+                candidates.about_from <= cast(asked_to as date)
+                and candidates.about_to >= cast(asked_from as date)
+            ),
+            false
+        ) as is_in_period
     from {{ ref('recall_candidates') }} as candidates
     cross join moment
     where
@@ -210,27 +241,33 @@ lexical as (
     group by matches.query_id, matches.memory_key, matches.span
 ),
 
-{% if not is_whole -%}
--- These are compared whatever their cosine: words or the text itself speak.
-told as (
-    select vector_key from lexical
-    union all
-    select live.vector_key
-    from live
-    inner join asked on live.text_key = asked.text_key
+-- What the texts of each scope and script have in common, as a question sees it.
+origins as (
+    select
+        asked.query_id,
+        any_value(sqrt(list_inner_product(asked.shifted, asked.shifted)))
+            as length,
+        map_from_entries(list(struct_pack(
+            k := centres.namespace || ' ' || centres.script,
+            v := struct_pack(
+                shift := list_inner_product(centres.centre, asked.shifted),
+                spread := centres.spread
+            )
+        ))) as by_scope
+    from asked
+    cross join {{ ref('recall_centres') }} as centres
+    where
+        centres.namespace = ''
+        or list_contains(cast(namespaces as varchar[]), centres.namespace)
+    group by asked.query_id
 ),
-{%- endif %}
 
 measured as (
     select
         asked.query_id,
         embeddings.event_sequence as vector_key,
         list_cosine_similarity(embeddings.vector, asked.vector) as similarity,
-        asked.has_terms,
-        least(asked.unrelated_similarity, asked.unrelated_han_similarity)
-            as unrelated_similarity,
-        least(asked.evident_similarity, asked.evident_han_similarity)
-            as evident_similarity
+        list_inner_product(embeddings.vector, asked.shifted) as product
     from {{ ref('stg_journal__embeddings') }} as embeddings
     cross join asked
     where
@@ -238,82 +275,120 @@ measured as (
         and embeddings.event_sequence in (select live.vector_key from live)
 ),
 
-near as (
+-- By numbers alone, for all that is in scope.
+compared as materialized (
     select
-        query_id,
-        vector_key,
-        similarity
-    from measured
-    {% if not is_whole -%}
-    where
-        similarity >= evident_similarity
-        or {{ relevance(
-            'similarity', '0.0', 'has_terms', 'unrelated_similarity'
-        ) }} >= {{ var('min_relevance') }}
-        or vector_key in (select told.vector_key from told)
-    {%- endif %}
-),
-
-compared as (
-    select
-        live.*,
+        live.memory_key,
+        live.span,
         asked.query_id,
-        asked.as_of,
-        near.similarity,
-        coalesce(lexical.lexical_score, 0.0) as lexical_score,
         asked.has_terms,
-        coalesce(asked.text_key = live.text_key, false) as is_same_text,
-        case
-            when asked.script = 'han' and live.script = 'han'
-                then asked.unrelated_han_similarity
-            else asked.unrelated_similarity
-        end as unrelated_similarity,
-        case
-            when asked.script = 'han' and live.script = 'han'
-                then asked.evident_han_similarity
-            else asked.evident_similarity
-        end as evident_similarity
+        asked.background_deviation,
+        live.is_in_period,
+        measured.similarity,
+        coalesce(
+            origins.by_scope[live.namespace || ' ' || live.script],
+            origins.by_scope[' ' || live.script]
+        ) as origin,
+        {{ centred_similarity(
+            'measured.product',
+            "struct_extract(origin, 'shift')",
+            'origins.length',
+            "struct_extract(origin, 'spread')",
+        ) }} as centred_similarity,
+        coalesce(lexical.lexical_score, 0.0) as lexical_score,
+        coalesce(asked.script <> live.script, false) as is_across_scripts,
+        coalesce(asked.text_key = live.text_key, false) as is_same_text
     from live
     cross join asked
-    left join near
+    left join measured
         on
-            asked.query_id = near.query_id
-            and live.vector_key = near.vector_key
+            asked.query_id = measured.query_id
+            and live.vector_key = measured.vector_key
+    left join origins on asked.query_id = origins.query_id
     left join lexical
         on
             asked.query_id = lexical.query_id
             and live.memory_key = lexical.memory_key
             and live.span = lexical.span
-    {% if not is_whole -%}
-    where
-        near.vector_key is not null
-        or lexical.memory_key is not null
-        or asked.text_key = live.text_key
-    {%- endif %}
+),
+
+-- How the question stands to what is in scope, related or not.
+backgrounds as (
+    select
+        query_id,
+        count(centred_similarity) as memory_count,
+        sum(centred_similarity) as total,
+        sum(centred_similarity * centred_similarity) as total_of_squares
+    from compared
+    group by query_id
 ),
 
 judged as (
     select
-        *,
+        compared.*,
         {{ relevance(
-            'similarity', 'lexical_score', 'has_terms', 'unrelated_similarity'
-        ) }} as relevance,
-        coalesce(similarity >= evident_similarity, false) as is_evident,
-        is_same_text or coalesce(similarity >= 0.999999, false) as is_exact,
-        coalesce(similarity >= cast(min_similarity as double), true)
-            as is_similar_enough
+            'compared.centred_similarity',
+            'compared.lexical_score',
+            'compared.has_terms',
+            'compared.is_across_scripts',
+        ) }} as own_relevance,
+        {{ relevance_in_period('own_relevance', 'compared.is_in_period') }}
+            as relevance,
+        {{ standing_out(
+            'compared.centred_similarity',
+            'backgrounds',
+            'compared.background_deviation',
+        ) }} as standing_out,
+        coalesce(standing_out >= {{ var('least_standing_out') }}, false)
+            as is_evident,
+        compared.is_same_text
+        or coalesce(compared.similarity >= 0.999999, false) as is_exact,
+        coalesce(compared.similarity >= cast(min_similarity as double), true)
+            as is_similar_enough,
+        is_similar_enough
+        and (
+            is_exact
+            or is_evident
+            or compared.is_in_period
+            or own_relevance >= {{ var('min_relevance') }}
+        ) as is_found
     from compared
+    inner join backgrounds on compared.query_id = backgrounds.query_id
+),
+
+-- Where something was found, what is half as near is recalled beside it.
+admitted as (
+    select
+        *,
+        is_similar_enough
+        and (
+            is_found
+            or (
+                own_relevance
+                >= {{ var('min_relevance') * var('beside_share') }}
+                and bool_or(is_found) over (partition by query_id)
+            )
+        ) as is_above_threshold
+    from judged
+    {% if not explains_all -%}
+    where
+        is_found
+        or own_relevance >= {{ var('min_relevance') * var('beside_share') }}
+    {%- endif %}
 ),
 
 thresholded as (
     select
-        *,
-        is_similar_enough
-        and (is_exact or is_evident or relevance >= {{ var('min_relevance') }})
-            as is_above_threshold
-    from judged
+        admitted.*,
+        live.* exclude (memory_key, span, is_in_period),  -- noqa: RF02
+        asked.as_of,
+        asked.telling_terms
+    from admitted
+    inner join live
+        on admitted.memory_key = live.memory_key and admitted.span = live.span
+    inner join asked on admitted.query_id = asked.query_id
     {% if not explains_all -%}
-    where is_above_threshold
+    where admitted.is_above_threshold
     {%- endif %}
 ),
 
@@ -354,9 +429,13 @@ remembered as (
         thresholded.relevance,
         thresholded.is_exact,
         thresholded.episode_keys,
+        thresholded.telling_terms,
         {%- if explains_all %}
         thresholded.has_terms,
-        thresholded.unrelated_similarity,
+        thresholded.is_across_scripts,
+        thresholded.is_in_period,
+        thresholded.centred_similarity,
+        thresholded.standing_out,
         thresholded.is_evident,
         thresholded.is_similar_enough,
         thresholded.is_above_threshold,
@@ -385,22 +464,63 @@ remembered as (
     left join past_states on thresholded.memory_key = past_states.memory_key
 ),
 
-strengthened as (
+{% set heard = 'case when is_above_threshold then relevance end'
+    if explains_all else 'relevance' -%}
+-- What was said around a memory speaks for it, and so does the name of who
+-- said it; for its place alone.
+placed as (
     select
-        * exclude (strength),
-        {{ strength_at('as_of', relation='remembered') }} as strength
+        remembered.* exclude (strength),  -- noqa: RF02
+        surroundings.claims,
+        surroundings.said_at,
+        {{ strength_at('remembered.as_of', relation='remembered') }} as strength,
+        coalesce(
+            case
+                when surroundings.stretch is not null
+                    then max({{ heard }}) over (
+                            partition by
+                                remembered.query_id, surroundings.stretch
+                            order by surroundings.place asc
+                            range between 1 preceding and 1 following
+                            exclude group
+                        )
+            end,
+            0.0
+        ) as neighbour_relevance,
+        greatest(
+            remembered.relevance,
+            case
+                when surroundings.stretch is not null
+                    then max({{ heard }}) over (
+                            partition by
+                                remembered.query_id, surroundings.stretch
+                        )
+            end
+        ) as stretch_relevance,
+        coalesce(
+            list_has_any(surroundings.speaker_terms, remembered.telling_terms),
+            false
+        ) as is_speaker_named
     from remembered
+    left join {{ ref('recall_surroundings') }} as surroundings
+        on remembered.memory_key = surroundings.memory_key
 ),
 
 scored as (
     select
-        *,
+        * exclude (telling_terms),
         {{ ranking_factor('strength', 'weight') }} as ranking_factor,
         case
             when is_exact then {{ highest_ranking_factor() }}
-            else relevance * {{ ranking_factor('strength', 'weight') }}
+            else {{ relevance_in_context(
+                    'relevance',
+                    'neighbour_relevance',
+                    'stretch_relevance',
+                    'is_speaker_named',
+                ) }}
+                * {{ ranking_factor('strength', 'weight') }}
         end as score
-    from strengthened
+    from placed
 ),
 
 -- A memory and what was said where it comes from are one result: the memory,
@@ -442,7 +562,7 @@ lifted as (
     group by represented.query_id, represented.teller
 ),
 
-placed as (
+united as (
     select
         scored.* exclude (score, episode_keys),  -- noqa: RF02
         greatest(scored.score, lifted.score) as score,
@@ -462,9 +582,88 @@ placed as (
     {%- endif %}
 ),
 
+-- Of what claims one thing the last word comes first; the others were said
+-- before. What says more than that one thing is not.
+told as (
+    select
+        query_id,
+        memory_key,
+        span,
+        score,
+        said_at,
+        unnest(claims) as claim
+    from united
+    where
+        claims is not null
+        {%- if explains_all %} and is_above_threshold and not is_represented{% endif %}
+),
+
+-- A value that was said before what is said last, and the best place of such.
+contradicted as (
+    select
+        told.*,
+        first_value(struct_pack(memory_key, span, said_at, told := claim.told))
+            over about as newest
+    from told
+    window about as (
+        partition by query_id, claim.about
+        order by said_at desc, memory_key asc
+    )
+),
+
+-- To the last word the place of the best that it contradicts; to that, a mark.
+verdicts as (
+    select
+        query_id,
+        verdict.memory_key,
+        verdict.span,
+        max(verdict.score) as score,
+        bool_or(verdict.is_outdated) as is_outdated
+    from (
+        select
+            query_id,
+            unnest([
+                struct_pack(
+                    memory_key := newest.memory_key,
+                    span := newest.span,
+                    score := score,
+                    is_outdated := false
+                ),
+                struct_pack(
+                    memory_key := memory_key,
+                    span := span,
+                    score := 0.0,
+                    is_outdated := claim.is_whole
+                )
+            ]) as verdict
+        from contradicted
+        where claim.told <> newest.told and said_at < newest.said_at
+    ) as contradictions
+    group by query_id, verdict.memory_key, verdict.span
+),
+
+dated as (
+    select
+        united.* exclude (score, claims, said_at),  -- noqa: RF02
+        greatest(united.score, verdicts.score) as score,
+        coalesce(verdicts.is_outdated, false) as is_outdated
+    from united
+    left join verdicts
+        on
+            united.query_id = verdicts.query_id
+            and united.memory_key = verdicts.memory_key
+            and united.span = verdicts.span
+),
+
 ranked as (
     select
         *,
+        score >= coalesce(
+            cast(least_share as double), {{ var('least_share') }}
+        ) * max(
+            {{ 'case when is_above_threshold and not is_represented then score end'
+                if explains_all else 'score' }}
+        ) over (partition by query_id) as is_within_reach,
         row_number() over (
             partition by query_id
             order by
@@ -473,9 +672,13 @@ ranked as (
                 is_represented asc,
                 {% endif -%}
                 score desc,
+                is_outdated asc,
                 valid_from desc,
                 memory_key asc
         ) as recall_rank
-    from placed
+    from dated
+    {% if not explains_all -%}
+    qualify is_within_reach
+    {%- endif %}
 )
 {%- endmacro %}

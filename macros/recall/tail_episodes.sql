@@ -54,55 +54,37 @@ new_episodes as (
         )
 ),
 
-counted as (
-    {{ counted_terms('new_episodes', 'occurred_at') }}
+new_texts as (
+    select
+        memory_id,
+        namespace,
+        'episode' as kind,
+        content,
+        least(occurred_at, recorded_at) as valid_from,
+        cast(null as timestamp) as expires_at,
+        occurred_at as created_at,
+        occurred_at as strengthened_at,
+        'logged' as method,
+        session_id,
+        message_id,
+        cast(null as varchar) as task_id,
+        cast(null as bigint) as vector_key,
+        event_sequence
+    from new_episodes
 ),
 
-text_terms as (
-    select
-        memory_key,
-        any_value(term_count) as term_count,
-        list(struct_pack(term_key, term_frequency)) as terms
-    from counted
-    group by memory_key
+standing as (
+    {{ standing_rows('new_texts', []) }}
 )
 
 select
-    {{ memory_key('new_episodes.memory_id') }} as memory_key,
-    -new_episodes.event_sequence as span,
-    new_episodes.memory_id,
+    {{ memory_key('new_texts.memory_id') }} as memory_key,
+    -new_texts.event_sequence as span,
+    new_texts.memory_id,
     true as is_open,
-    least(new_episodes.occurred_at, new_episodes.recorded_at) as happened_at,
+    standing.valid_from as happened_at,
     true as is_standing,
-    new_episodes.namespace,
-    kinds.kind,
-    new_episodes.content,
-    least(new_episodes.occurred_at, new_episodes.recorded_at) as valid_from,
-    cast(null as timestamp) as expires_at,
-    new_episodes.occurred_at as created_at,
-    cast(null as timestamp) as last_accessed_at,
-    kinds.initial_strength as strength,
-    new_episodes.occurred_at as strengthened_at,
-    kinds.initial_stability as stability,
-    kinds.decay_model,
-    kinds.decay_base,
-    kinds.strength_floor,
-    {{ prior_weight("'logged'") }} as weight,
-    kinds.initial_strength,
-    kinds.initial_stability,
-    text_terms.term_count,
-    {{ script_of('new_episodes.content') }} as script,
-    {{ memory_source(
-        'new_episodes.session_id',
-        'new_episodes.message_id',
-        'cast(null as varchar)',
-        "'logged'",
-    ) }} as source,
-    {{ text_key('new_episodes.content') }} as text_key,
-    cast(null as bigint) as vector_key,
-    text_terms.terms
-from new_episodes
-left join text_terms
-    on {{ memory_key('new_episodes.memory_id') }} = text_terms.memory_key
-inner join {{ ref('memory_kinds') }} as kinds on kinds.kind = 'episode'
+    standing.* exclude (memory_id)  -- noqa: RF02
+from new_texts
+inner join standing on new_texts.memory_id = standing.memory_id
 {%- endmacro %}

@@ -6,9 +6,10 @@
 
     Both the model and the runner's own insert ask it, so that what a text
     costs is paid once, when it is written. `span` is the negative number of
-    the newest event, so that none is a span of the index.
+    the newest event, so that none is a span of the index. `said`: relations in
+    which episodes are, for standing_rows.
 -#}
-{% macro tail_states(after) -%}
+{% macro tail_states(after, said) -%}
 {%- set active = active_embedding_model_row() -%}
 {%- set embeddings -%}
     (
@@ -29,7 +30,6 @@
         where change in ('forget', 'restore', 'supersede')
     ) as changes
 {%- endset -%}
-{%- set kinds = ref('memory_kinds') -%}
 {#- Named where they are read: what is read at two places is else read whole. -#}
 with last_position as (
     select coalesce(max(journal_position), 0) as journal_position
@@ -188,20 +188,7 @@ text_vectors as (
     group by content_hash
 ),
 
-counted as (
-    {{ counted_terms('last_writes', 'first_occurred_at') }}
-),
-
-text_terms as (
-    select
-        memory_key,
-        any_value(term_count) as term_count,
-        list(struct_pack(term_key, term_frequency)) as terms
-    from counted
-    group by memory_key
-),
-
-written as (
+new_texts as (
     select
         last_writes.memory_id,
         last_writes.namespace,
@@ -210,40 +197,20 @@ written as (
         newest.last_event.happened_at as valid_from,
         last_writes.expires_at,
         last_writes.first_occurred_at as created_at,
-        cast(null as timestamp) as last_accessed_at,
-        kinds.initial_strength as strength,
         last_writes.occurred_at as strengthened_at,
-        kinds.initial_stability as stability,
-        kinds.decay_model,
-        kinds.decay_base,
-        kinds.strength_floor,
-        {{ prior_weight('last_writes.method') }} as weight,
-        kinds.initial_strength,
-        kinds.initial_stability,
-        text_terms.term_count,
-        {{ script_of('last_writes.content') }} as script,
-        {{ memory_source(
-            'last_writes.session_id',
-            'last_writes.message_id',
-            'last_writes.task_id',
-            'last_writes.method',
-        ) }} as source,
-        {{ text_key('last_writes.content') }} as text_key,
-        text_vectors.vector_key,
-        text_terms.terms
+        last_writes.method,
+        last_writes.session_id,
+        last_writes.message_id,
+        last_writes.task_id,
+        text_vectors.vector_key
     from last_writes
     inner join newest on last_writes.memory_id = newest.memory_id
-    left join text_terms
-        on {{ memory_key('last_writes.memory_id') }} = text_terms.memory_key
-    inner join {{ kinds }} as kinds
-        on
-            kinds.kind = case
-                when last_writes.kind in (select k.kind from {{ kinds }} as k)
-                    then last_writes.kind
-                else 'other'
-            end
     left join text_vectors
         on last_writes.content_hash = text_vectors.content_hash
+),
+
+written as (
+    {{ standing_rows('new_texts', said) }}
 ),
 
 standing as (

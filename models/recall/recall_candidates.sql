@@ -9,6 +9,7 @@
     'strengthened_at', 'stability', 'decay_model', 'decay_base',
     'strength_floor', 'weight', 'initial_strength', 'initial_stability',
     'term_count', 'script', 'source', 'text_key', 'vector_key', 'episode_keys',
+    'about_from', 'about_to',
 ] %}
 select
     {% for column in columns -%}

@@ -116,7 +116,9 @@ final as (
         ) }} as source,
         {{ text_key('memories.content') }} as text_key,
         vectors.vector_key,
-        spoken.episode_keys
+        spoken.episode_keys,
+        list_min({{ days_named('memories.content') }}) as about_from,
+        list_max({{ days_named('memories.content') }}) as about_to
     from spans
     inner join memories on spans.memory_id = memories.memory_id
     inner join strengths on spans.memory_id = strengths.memory_id

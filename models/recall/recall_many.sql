@@ -9,6 +9,9 @@
         'kinds := null',
         'min_similarity := 0.0',
         'as_of := cast(null as timestamp)',
+        'asked_from := cast(null as date)',
+        'asked_to := cast(null as date)',
+        'least_share := cast(null as double)',
     ],
 ) }}
 {{ scored_memories(
@@ -38,6 +41,7 @@ select
     score,
     created_at,
     last_accessed_at,
-    source
+    source,
+    is_outdated
 from shown
 order by query_id, recall_rank

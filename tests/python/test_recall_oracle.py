@@ -54,6 +54,7 @@ QUERIES = (
     "游戏",
     "violin sister",
     "nothing like it",
+    "where in Leeds or York the user lives",
     "",
 )
 
@@ -134,7 +135,11 @@ def lived(built_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number, text in enumerate(TEXTS[:12]):
         for name in NAMESPACES[: 1 + number % 3]:
             ids[name, text] = of[name].remember(text, kind=KINDS[number % 4]).memory_id
-            clock.forward(hours=5)
+            clock.forward(hours=5 if number % 3 else 0.3)
+    # The first says more than the second contradicts, so both stay live.
+    of["a"].remember("User lives in Leeds. User's dog is called Rex")
+    clock.forward(hours=5)
+    of["a"].remember("User lives in York")
     of["a"].remember("The launch is in spring", at=START + timedelta(days=60))
     of["a"].remember("A coupon for the market", expires_at=START + timedelta(days=20))
     clock.now = START + timedelta(days=10)

@@ -5,7 +5,7 @@
 {{ config(materialized='table') }}
 {%- for seed in [
     'attribute_patterns', 'attribute_words', 'attributes', 'comparison_words',
-    'embedding_models', 'episode_exclusions', 'episode_promotions',
+    'embedding_means', 'embedding_models', 'episode_exclusions', 'episode_promotions',
     'extraction_exclusions', 'extraction_rules', 'extraction_words',
     'garbage_rules', 'memory_kinds', 'memory_methods', 'pair_rules',
     'rating_credits', 'stop_words', 'task_measures', 'tuning_candidates',

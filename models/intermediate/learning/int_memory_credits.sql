@@ -62,12 +62,16 @@ recalled_hits as (
         case
             when recalls.as_of is null
                 then {{ relevance(
-                    'hits.similarity',
+                    normalised_similarity(
+                        'hits.similarity',
+                        model_line(
+                            'unrelated',
+                            'recalls.query_text',
+                            'identities.content',
+                        ),
+                    ),
                     'coalesce(hits.lexical_score, 0.0)',
                     '(recalls.query_text is not null)',
-                    model_line(
-                        'unrelated', 'recalls.query_text', 'identities.content'
-                    ),
                 ) }}
         end as relevance
     from hits

@@ -45,7 +45,9 @@ judged as (
     select
         *,
         {{ relevance(
-            'similarity', 'lexical_score', 'has_terms', 'unrelated_similarity'
+            normalised_similarity('similarity', 'unrelated_similarity'),
+            'lexical_score',
+            'has_terms',
         ) }} as relevance,
         {{ ranking_factor('strength', 'weight') }} as ranking_factor,
         {{ highest_ranking_factor() }} as highest_factor

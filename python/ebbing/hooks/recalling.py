@@ -32,6 +32,8 @@ from ebbing.store.store import Store
 # The words of a prompt that are compared: who pastes a whole log asks about its beginning.
 _PROMPT_CHARACTERS = 4_000
 _PROMPT_MEMORIES = 5
+# What nobody asked for has to be nearer to the best than what somebody did.
+_LEAST_SHARE = 0.6
 _QUESTION_CHARACTERS = 300
 _MOST_QUESTIONS = 12
 # "ok, thanks" asks nothing; four Chinese characters may.
@@ -42,7 +44,7 @@ _START_MEMORIES = 40
 _STRONGEST = """
     select
         memory_id, kind, content, similarity, lexical_score, strength, weight, score,
-        created_at, last_accessed_at, source
+        created_at, last_accessed_at, source, is_outdated
     from strongest_memories(
         top_k := $top_k, namespaces := $namespaces::varchar[], as_of := $as_of::timestamp
     )
@@ -84,7 +86,14 @@ def for_prompt(
     words = clean(safe_text(prompt)[:_PROMPT_CHARACTERS])
     if not words:
         return None
-    query = Query(text=words, vector=None, namespaces=(namespace,), at=at, top_k=_PROMPT_MEMORIES)
+    query = Query(
+        text=words,
+        vector=None,
+        namespaces=(namespace,),
+        at=at,
+        top_k=_PROMPT_MEMORIES,
+        least_share=_LEAST_SHARE,
+    )
     asked = [replace(query, text=text) for text in questions(words)]
     with store.read() as connection:
         refuse_foreign_code(connection, store.path)

@@ -24,7 +24,7 @@ MAX_TOP_K = 1_000
 
 _COLUMNS = (
     "memory_id, kind, content, similarity, lexical_score, strength, weight, score, "
-    "created_at, last_accessed_at, source"
+    "created_at, last_accessed_at, source, is_outdated"
 )
 
 _PASSAGE = """
@@ -41,7 +41,10 @@ _RECALL = f"""
         namespaces := $namespaces::varchar[],
         kinds := $kinds::varchar[],
         min_similarity := $min_similarity,
-        as_of := $as_of::timestamp
+        as_of := $as_of::timestamp,
+        asked_from := $asked_from::date,
+        asked_to := $asked_to::date,
+        least_share := $least_share::double
     )
 """
 
@@ -53,8 +56,18 @@ _RECALL_MANY = f"""
         namespaces := $namespaces::varchar[],
         kinds := $kinds::varchar[],
         min_similarity := $min_similarity,
-        as_of := $as_of::timestamp
+        as_of := $as_of::timestamp,
+        asked_from := $asked_from::date,
+        asked_to := $asked_to::date,
+        least_share := $least_share::double
     )
+"""
+
+_SPEAKS_OF_TIME = "select may_name_a_time from speaks_of_time($query_text::varchar)"
+
+_ASKED_DAYS = """
+    select first_day, last_day
+    from asked_days($query_text::varchar, $as_of::timestamp)
 """
 
 _STORED = """
@@ -78,7 +91,8 @@ class Query:
     """What is asked, of which scope, as of when.
 
     `min_similarity` is a cosine from -1 to 1. `as_of` is naive UTC; it is set for a look into
-    the past alone, `at` is the moment of asking.
+    the past alone, `at` is the moment of asking. `least_share` is the part of the best score,
+    0 to 1, below which a hit is dropped; None leaves it to the store.
     """
 
     text: str | None
@@ -89,6 +103,7 @@ class Query:
     top_k: int = 5
     min_similarity: float = 0.0
     as_of: datetime | None = None
+    least_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +112,7 @@ class RecalledMemory:
 
     `similarity` is a cosine from -1 to 1, null while the memory waits for its embedding.
     `lexical_score` is from 0 to 1, `strength` from the kind's floor to 1, `weight` from 0 to 2.
-    Times are naive UTC.
+    Times are naive UTC. `is_outdated`: something newer about the same thing stands before it.
     """
 
     memory_id: str
@@ -111,6 +126,7 @@ class RecalledMemory:
     created_at: datetime
     last_accessed_at: datetime | None
     source: str
+    is_outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +193,12 @@ def answer(connection: duckdb.DuckDBPyConnection, query: Query) -> tuple[Recalle
     rows = _fetch(
         connection,
         _RECALL,
-        {**_shared(query), "query_vector": vector_text(query.vector), "query_text": query.text},
+        {
+            **_shared(query),
+            **asked_days(connection, query.text, query.as_of or query.at),
+            "query_vector": vector_text(query.vector),
+            "query_text": query.text,
+        },
     )
     return tuple(RecalledMemory(*row) for row in rows)
 
@@ -185,7 +206,13 @@ def answer(connection: duckdb.DuckDBPyConnection, query: Query) -> tuple[Recalle
 def answer_many(
     connection: duckdb.DuckDBPyConnection, queries: Sequence[Query]
 ) -> list[tuple[RecalledMemory, ...]]:
-    """Ask several queries of one scope in one statement; the answers come in their order."""
+    """Ask several queries of one scope, in one statement where none names a time.
+
+    The answers come in their order.
+    """
+    days = [asked_days(connection, query.text, query.as_of or query.at) for query in queries]
+    if any(period["asked_from"] for period in days):
+        return [answer(connection, query) for query in queries]
     connection.execute(
         "create or replace temp table asked as "
         "select unnest($ids::integer[]) as query_id, unnest($vectors::varchar[]) as query_vector, "
@@ -197,7 +224,7 @@ def answer_many(
         },
     )
     answers: list[list[RecalledMemory]] = [[] for _ in queries]
-    for query_id, *row in _fetch(connection, _RECALL_MANY, _shared(queries[0])):
+    for query_id, *row in _fetch(connection, _RECALL_MANY, {**_shared(queries[0]), **days[0]}):
         answers[query_id].append(RecalledMemory(*row))
     return [tuple(rows) for rows in answers]
 
@@ -280,6 +307,17 @@ def _hits(query: Query, answered: Recalled) -> list[Event]:
     ]
 
 
+def asked_days(
+    connection: duckdb.DuckDBPyConnection, text: str | None, as_of: datetime
+) -> dict[str, object]:
+    """Return the days that a question asks about as `asked_from`, `asked_to`; None for none."""
+    found: Sequence[Sequence[object]] = ()
+    if text and fetch(connection, _SPEAKS_OF_TIME, {"query_text": text})[0][0]:
+        found = fetch(connection, _ASKED_DAYS, {"query_text": text, "as_of": as_of})
+    first_day, last_day = found[0] if found else (None, None)
+    return {"asked_from": first_day, "asked_to": last_day}
+
+
 def _shared(query: Query) -> dict[str, object]:
     return {
         "top_k": query.top_k,
@@ -287,6 +325,7 @@ def _shared(query: Query) -> dict[str, object]:
         "kinds": None if query.kinds is None else list(query.kinds),
         "min_similarity": query.min_similarity,
         "as_of": query.as_of or query.at,
+        "least_share": query.least_share,
     }
 
 

@@ -130,5 +130,6 @@ def _line(memory: RecalledMemory, *, is_part: bool) -> str:
     fields = (memory.memory_id, memory.kind, format_time(memory.created_at), memory.source)
     memory_id, kind, time, source = (" ".join(inert(field).split()) for field in fields)
     text = inert(memory.content).replace("\n", "\n    ")
+    before = ", said before: something newer is above" if memory.is_outdated else ""
     part = ", a part of it" if is_part else ""
-    return f"- [{memory_id}] {kind}, {time} ({source}){part}: {text}"
+    return f"- [{memory_id}] {kind}, {time} ({source}){before}{part}: {text}"

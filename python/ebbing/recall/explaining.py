@@ -9,7 +9,7 @@ from datetime import datetime
 import duckdb
 
 from ebbing.errors import InputError
-from ebbing.recall.answering import vector_text
+from ebbing.recall.answering import asked_days, vector_text
 from ebbing.recall.lookup import require_memory
 from ebbing.rows import fetch, fetch_as
 
@@ -37,13 +37,17 @@ _TIMELINE = """
 _WHY_NOT = """
     select
         memory_id, content, recall_rank, is_recalled, score, score_to_beat, beaten_by, lost_by,
-        relevance, similarity, lexical_score, strength, weight, ranking_factor
+        relevance, similarity, lexical_score, strength, weight, ranking_factor,
+        centred_similarity, standing_out, neighbour_relevance, stretch_relevance,
+        is_speaker_named, is_in_period, is_outdated
     from recall_explained(
         $query_vector::varchar,
         query_text := $query_text::varchar,
         top_k := $top_k,
         namespaces := $namespaces::varchar[],
-        as_of := $at::timestamp
+        as_of := $at::timestamp,
+        asked_from := $asked_from::date,
+        asked_to := $asked_to::date
     )
     where memory_id = $memory_id
 """
@@ -119,6 +123,13 @@ class WhyNot:
     strength: float | None
     weight: float | None
     ranking_factor: float | None
+    centred_similarity: float | None = None
+    standing_out: float | None = None
+    neighbour_relevance: float | None = None
+    stretch_relevance: float | None = None
+    is_speaker_named: bool | None = None
+    is_in_period: bool | None = None
+    is_outdated: bool | None = None
 
 
 def why(
@@ -153,6 +164,7 @@ def why_not(
             "namespaces": [namespace],
             "at": at,
             "memory_id": state.memory_id,
+            **asked_days(connection, query, at),
         },
     )
     if found:
