@@ -6,6 +6,7 @@
     materialized='table_function',
     schema='main',
     access='public',
+    group='maintenance',
     parameters=['queries_table', 'top_k := 5', "namespaces := ['default']"],
 ) }}
 with queries as (
