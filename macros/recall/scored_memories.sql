@@ -349,7 +349,12 @@ judged as (
         and (
             is_exact
             or is_evident
-            or compared.is_in_period
+            -- "Today" is said of much that nobody spoke of.
+            or (
+                compared.is_in_period
+                and not cast({{ asked_moment('as_of') }} as date)
+                between cast(asked_from as date) and cast(asked_to as date)
+            )
             or own_relevance >= {{ var('min_relevance') }}
         ) as is_found
     from compared

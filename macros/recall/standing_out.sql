@@ -18,5 +18,5 @@
             + 10 * {{ deviation }} * {{ deviation }}
         ) / ({{ background }}.memory_count + 10)
     ))
-    - 0.6 * ln(greatest(1, {{ background }}.memory_count))
+    - 0.5 * ln(greatest(1, {{ background }}.memory_count))
 {%- endmacro %}

@@ -63,7 +63,7 @@ def test_standing_out_is_counted_in_deviations_beyond_the_best_of_so_many() -> N
     background = "(select 90 as memory_count, 0.0 as total, 0.9 as total_of_squares) as background"
     row = duckdb.sql(f"select {found} from {background}").fetchone()
     # Ninety with a deviation of 0.1, and ten that are assumed to have the same.
-    assert row == pytest.approx((0.5 / sqrt((0.9 + 10 * 0.01) / 100) - 0.6 * log(90),))
+    assert row == pytest.approx((0.5 / sqrt((0.9 + 10 * 0.01) / 100) - 0.5 * log(90),))
 
 
 def test_a_scope_of_one_is_judged_by_the_generic_background() -> None:
