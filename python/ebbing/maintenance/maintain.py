@@ -111,6 +111,7 @@ def maintain(
             # Nothing but texts may wait; without their vectors a build would change nothing.
             done = _embed_waiting([store], embedder, progress) if last.waiting else Maintained()
             if not done.embedded:
+                store.drop_older_formats()
                 return replace(done, folded=folded)
             waited = done.embedded
         dbt = Dbt(store.folder, progress=progress)
