@@ -265,14 +265,14 @@ origins as (
 measured as (
     select
         asked.query_id,
-        embeddings.event_sequence as vector_key,
-        list_cosine_similarity(embeddings.vector, asked.vector) as similarity,
-        list_inner_product(embeddings.vector, asked.shifted) as product
-    from {{ ref('stg_journal__embeddings') }} as embeddings
+        vectors.event_sequence as vector_key,
+        list_cosine_similarity(vectors.vector, asked.vector) as similarity,
+        list_inner_product(vectors.vector, asked.shifted) as product
+    from {{ ref('stg_journal__vectors') }} as vectors
     cross join asked
     where
         asked.vector is not null
-        and embeddings.event_sequence in (select live.vector_key from live)
+        and vectors.event_sequence in (select live.vector_key from live)
 ),
 
 -- By numbers alone, for all that is in scope.

@@ -31,6 +31,20 @@ weights as (
     select * from {{ ref('int_memory_weights') }}
 ),
 
+spans as (
+    select
+        memory_id,
+        version as span,
+        {{ memory_key('memory_id') }} as memory_key,
+        least(valid_from, recorded_from) as valid_from,
+        case
+            when recorded_to >= least(valid_from, recorded_from)
+                then least(valid_to, recorded_to)
+            else valid_to
+        end as valid_to
+    from versions
+),
+
 vectors as (
     select
         content_hash,
@@ -47,6 +61,7 @@ text_lengths as (
         memory_key,
         any_value(term_count) as term_count
     from {{ ref('recall_terms') }}
+    where memory_key in (select spans.memory_key from spans)
     group by memory_key
 ),
 
@@ -62,26 +77,14 @@ spoken as (
         from {{ ref('int_memory_assertions') }} as assertions
         inner join {{ ref('int_memory_canonicals') }} as canonicals
             on assertions.memory_id = canonicals.memory_id
-        where assertions.kind <> 'episode'
+        where
+            assertions.kind <> 'episode'
+            and canonicals.canonical_id in (select spans.memory_id from spans)
     ) as told
     inner join {{ ref('int_episodes') }} as episodes
         on told.message_id = episodes.message_id
     where told.canonical_id <> episodes.memory_id
     group by told.canonical_id
-),
-
-spans as (
-    select
-        memory_id,
-        version as span,
-        {{ memory_key('memory_id') }} as memory_key,
-        least(valid_from, recorded_from) as valid_from,
-        case
-            when recorded_to >= least(valid_from, recorded_from)
-                then least(valid_to, recorded_to)
-            else valid_to
-        end as valid_to
-    from versions
 ),
 
 final as (

@@ -6,6 +6,7 @@ the commands.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -24,6 +25,10 @@ def main() -> None:
         from ebbing.hooks.process import run_process
 
         run_process(arguments[1:])
+    if arguments[:1] == ["maintain"]:
+        # Whoever asks or writes meanwhile goes first; maintenance has time.
+        with contextlib.suppress(OSError, AttributeError):
+            os.nice(10)
     try:
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -57,7 +57,8 @@ from ebbing.recall.context import Context, compose
 from ebbing.safety.redaction import safe_text
 from ebbing.safety.text import clean, clean_id, clean_namespace
 from ebbing.store.foreign_code import refuse_foreign_code
-from ebbing.store.store import Appended, Store
+from ebbing.store.location import INTENT_NAME
+from ebbing.store.store import Store
 
 # The rest is imported where it is called: who recalls has no use for what maintains or erases.
 if TYPE_CHECKING:
@@ -93,6 +94,9 @@ _WITHOUT_VECTOR = "stored without its vector, which the next maintenance makes: 
 
 # How long a recall waits for what is new at a remote, in seconds.
 _LONGEST_PULL = 0.3
+
+# How many logs of recalls wait for a writer before one of them is made to write.
+_MOST_LOGS = 50
 
 # How many of a request's messages are looked up among the memories.
 _MOST_QUERIES = 8
@@ -133,7 +137,7 @@ class Memory:
         self._model: RecordedModel | None = None
         self._embedder_of: dict[RecordedModel, Embedder] = {}
         self._embedder_lock = Lock()
-        self._pending: set[Future[Appended]] = set()
+        self._pending: set[Future[None]] = set()
 
     @classmethod
     def create(
@@ -153,7 +157,6 @@ class Memory:
         One that exists is completed and otherwise left as it is; another model than the recorded
         one raises `ModelMismatch`.
         """
-        from ebbing.erasure.run import finish
         from ebbing.maintenance.maintain import create
 
         memory = cls(
@@ -168,8 +171,7 @@ class Memory:
                 embedder_for(recorded, chosen)
             return None
 
-        if memory.store.exists():
-            finish(memory.store, progress=progress)
+        memory._finish_erasure(progress)
         create(memory.store, to_record, at=clock(), progress=progress)
         return memory
 
@@ -655,17 +657,22 @@ class Memory:
         An erasure that was stopped halfway is finished first; one that another store made, and an
         import told of, is made here.
         """
-        from ebbing.erasure.run import erase_as_elsewhere, finish
+        from ebbing.erasure.incoming import has_tombstones
         from ebbing.maintenance.maintain import maintain
 
         self.flush()
-        finish(self.store, progress=progress)
+        self._finish_erasure(progress)
         if self.store.has_remotes():
             from ebbing.remote.keeping import sync_quietly
 
             sync_quietly(self.store, progress=progress)
         done = maintain(self.store, self._embedder, at=self._clock(), progress=progress)
-        erase_as_elsewhere(self.store, at=self._clock(), progress=progress)
+        with self.store.read() as connection:
+            is_erasing = has_tombstones(connection)
+        if is_erasing:
+            from ebbing.erasure.run import erase_as_elsewhere
+
+            erase_as_elsewhere(self.store, at=self._clock(), progress=progress)
         if self.store.mirror.is_scattered():
             with self.store.write() as connection:
                 self.store.mirror.rewrite(connection)
@@ -682,11 +689,10 @@ class Memory:
 
         The old vectors serve until the new set is whole.
         """
-        from ebbing.erasure.run import finish
         from ebbing.maintenance.maintain import reembed
 
         chosen = embedder or get_embedder(model or default_model())
-        finish(self.store, progress=progress)
+        self._finish_erasure(progress)
         done = reembed(self.store, chosen, at=self._clock(), progress=progress)
         self._given, self._model, self._embedder_of = embedder, None, {}
         return done
@@ -726,14 +732,14 @@ class Memory:
 
         What was erased where the export comes from is erased here.
         """
-        from ebbing.erasure.run import erase_as_elsewhere, finish
+        from ebbing.erasure.run import erase_as_elsewhere
         from ebbing.maintenance.importing import import_path, require_source
         from ebbing.maintenance.maintain import build_in
 
         # Before anything is made for it.
         source = require_source(Path(path))
         self.flush()
-        finish(self.store, progress=progress)
+        self._finish_erasure(progress)
         done = build_in(self.store, lambda copy: import_path(copy, source), progress=progress)
         erased = erase_as_elsewhere(self.store, at=self._clock(), progress=progress)
         return replace(done, erased=erased)
@@ -747,12 +753,11 @@ class Memory:
 
     def repair(self, *, progress: Progress | None = None) -> Repaired:
         """Make a store whose file is damaged anew from the mirror of its journal."""
-        from ebbing.erasure.run import finish
         from ebbing.maintenance.maintain import create
         from ebbing.maintenance.repair import Damage, repair
 
         done = repair(self.store)
-        finish(self.store, progress=progress)
+        self._finish_erasure(progress)
         if done.damage is not Damage.NONE:
             create(self.store, lambda recorded: None, at=self._clock(), progress=progress)
         return done
@@ -803,9 +808,9 @@ class Memory:
         return sync(self.store, is_whole=is_whole)
 
     def flush(self) -> None:
-        """Wait until the recalls that were answered are logged."""
-        for pending in [*self._pending]:
-            pending.result()
+        """Wait until the recalls that were answered are logged; in the journal, if it is free."""
+        self._logged_by_now()
+        self._fold_waiting()
 
     # For adapters
 
@@ -843,6 +848,13 @@ class Memory:
         self._log(RecallLog(model_id=None, actor=self.actor).events([asked], [answer]))
 
     # Within
+
+    def _finish_erasure(self, progress: Progress | None) -> None:
+        """Finish an erasure that was stopped halfway, if there is one."""
+        if (self.store.folder / INTENT_NAME).exists():
+            from ebbing.erasure.run import finish
+
+            finish(self.store, progress=progress)
 
     def _scope(self, namespaces: Sequence[str] | None) -> tuple[str, ...]:
         if namespaces is None:
@@ -930,7 +942,8 @@ class Memory:
             from ebbing.remote.sending import refresh
 
             refresh(self.store, budget=_LONGEST_PULL)
-        self._fold_waiting()
+        if self.store.spool.has_news():
+            self._fold_waiting()
 
     def _fold_waiting(self) -> None:
         """Let what waits in the spool be recalled too, unless the store is busy."""
@@ -940,12 +953,19 @@ class Memory:
             self.store.fold_spool(found)
 
     def _log(self, events: Sequence[journal.Event]) -> None:
-        """Append in the background: an answer does not wait for its own log."""
-        pending = _logger_thread().submit(self.store.append, events, wait=False)
+        """Leave the log to the next writer, in the background: no answer waits for it.
+
+        To open the store for each would shut out everybody else for as long as a recall takes.
+        """
+        pending = _logger_thread().submit(self.store.leave, events, most_waiting=_MOST_LOGS)
         self._pending.add(pending)
         pending.add_done_callback(self._logged)
 
-    def _logged(self, pending: Future[Appended]) -> None:
+    def _logged_by_now(self) -> None:
+        for pending in [*self._pending]:
+            pending.result()
+
+    def _logged(self, pending: Future[None]) -> None:
         self._pending.discard(pending)
         if (error := pending.exception()) is not None:
             _logger.warning("a recall could not be logged: %s; its answer was given", error)

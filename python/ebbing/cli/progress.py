@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
-from ebbing.ingest.ingestion import ByteProgress
-from ebbing.maintenance.dbt import Progress
+if TYPE_CHECKING:
+    from ebbing.ingest.ingestion import ByteProgress
+    from ebbing.maintenance.dbt import Progress
 
 
 @contextmanager

@@ -57,13 +57,18 @@ def is_said_perhaps(connection: duckdb.DuckDBPyConnection) -> bool:
     return bool(fetch(connection, _UNREAD))
 
 
+def has_tombstones(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Tell whether anything was ever erased, here or where an import came from."""
+    return bool(fetch(connection, "select 1 from journal.erasures limit 1"))
+
+
 def still_here(connection: duckdb.DuckDBPyConnection) -> tuple[Found, ...]:
     """Return what tombstones speak of and the store still holds, as of its last build.
 
     Passages of messages come only once nothing else is left: a message without what is erased is
     another passage, and says all else that it said.
     """
-    if not fetch(connection, "select 1 from journal.erasures limit 1"):
+    if not has_tombstones(connection):
         return ()
     try:
         rows = fetch(connection, _STILL_HERE.format(f"{_WRITTEN} union all {_READ}"))

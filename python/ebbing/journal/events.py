@@ -9,7 +9,15 @@ from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime
 from functools import cache
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_type_hints,
+)
 
 from ebbing.clock import parse_time, utc_now
 from ebbing.errors import InputError
@@ -19,8 +27,16 @@ from ebbing.safety.text import repair
 if TYPE_CHECKING:
     import duckdb
 
+Of = TypeVar("Of")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+def _event(event_type: type[Of]) -> type[Of]:
+    # What all events have in common is not written for each anew: every start would pay for it.
+    return dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)(event_type)
+
+
+@_event
 class Event:
     """Something that happened; one row of one journal table."""
 
@@ -35,8 +51,20 @@ class Event:
     event_id: str = field(default_factory=ids.event_id)
     recorded_at: datetime = field(default_factory=utc_now)
 
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and all(
+            getattr(self, item.name) == getattr(other, item.name) for item in fields(self)
+        )
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+    def __hash__(self) -> int:
+        return hash((type(self), self.event_id))
+
+    def __repr__(self) -> str:
+        values = (f"{item.name}={getattr(self, item.name)!r}" for item in fields(self))
+        return f"{type(self).__name__}({', '.join(values)})"
+
+
+@_event
 class StoreSetting(Event):
     """A fact about the store as a whole, such as its format version."""
 
@@ -48,7 +76,7 @@ class StoreSetting(Event):
     setting_value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class EmbeddingModel(Event):
     """The model whose vectors the store holds from here on."""
 
@@ -60,7 +88,7 @@ class EmbeddingModel(Event):
     query_mode: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class Message(Event):
     """One message of a session."""
 
@@ -81,7 +109,7 @@ class Message(Event):
     is_dated: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class MemoryWrite(Event):
     """Somebody asked for a text to be remembered."""
 
@@ -105,7 +133,7 @@ class MemoryWrite(Event):
     occurred_at: datetime = field(default_factory=utc_now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class MemoryChange(Event):
     """A memory was forgotten, restored, superseded, pinned, unpinned or unmerged."""
 
@@ -120,7 +148,7 @@ class MemoryChange(Event):
     occurred_at: datetime = field(default_factory=utc_now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class Embedding(Event):
     """The vector of one text by one model."""
 
@@ -133,7 +161,7 @@ class Embedding(Event):
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class Recall(Event):
     """A question put to the memory."""
 
@@ -154,7 +182,7 @@ class Recall(Event):
     occurred_at: datetime = field(default_factory=utc_now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class RecallHit(Event):
     """A memory that a recall brought back."""
 
@@ -171,7 +199,7 @@ class RecallHit(Event):
     occurred_at: datetime = field(default_factory=utc_now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class TaskStart(Event):
     """A task was begun."""
 
@@ -185,7 +213,7 @@ class TaskStart(Event):
     occurred_at: datetime = field(default_factory=utc_now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class TaskEnd(Event):
     """A task was ended, and how it went."""
 
@@ -201,7 +229,7 @@ class TaskEnd(Event):
     occurred_at: datetime = field(default_factory=utc_now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class Rating(Event):
     """How useful a memory was in a task."""
 
@@ -214,7 +242,7 @@ class Rating(Event):
     occurred_at: datetime = field(default_factory=utc_now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class Run(Event):
     """A maintenance run and how it ended."""
 
@@ -227,7 +255,7 @@ class Run(Event):
     occurred_at: datetime = field(default_factory=utc_now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@_event
 class Erasure(Event):
     """A text was erased from a namespace; what was written before that stays out.
 

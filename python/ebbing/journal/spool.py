@@ -18,6 +18,8 @@ from ebbing.store.files import sync_folder
 _HEADER = "ebbing_spool"
 _VERSION = 1
 _SUFFIX = ".jsonl"
+# Of a batch that changes nothing of what a recall finds, so that none has to fold it first.
+_LOG_SUFFIX = ".log.jsonl"
 _REJECTED = ".rejected"
 _PARTIAL = ".partial"
 # A partial file this old belongs to a writer that died before it acknowledged anything.
@@ -53,7 +55,8 @@ class Spool:
         """
         data = batch_bytes([journal.to_json(event) for event in events], namespace=namespace)
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        path = self.folder / f"{ids.event_id()}{_SUFFIX}"
+        is_log = all(isinstance(event, (journal.Recall, journal.RecallHit)) for event in events)
+        path = self.folder / f"{ids.event_id()}{_LOG_SUFFIX if is_log else _SUFFIX}"
         partial = path.with_suffix(_PARTIAL)
         try:
             descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -78,6 +81,10 @@ class Spool:
         except FileNotFoundError:
             return []
         return [self.folder / name for name in names]
+
+    def has_news(self) -> bool:
+        """Tell whether something waits that a recall may find; the log of recalls is no news."""
+        return any(not path.name.endswith(_LOG_SUFFIX) for path in self.waiting())
 
     def read(self, path: Path) -> Batch:
         """Read one file; a ValueError or RecursionError says what is wrong with it."""

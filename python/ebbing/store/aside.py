@@ -153,6 +153,9 @@ class Aside:
         self.compact()
         while self.catch_up() > _MANY:
             continue
+        # The bulk goes to the disk before anybody has to wait for it.
+        if self.copy.exists():
+            sync_file(self.copy.path)
         with self.store.held(must_exist=False):
             if self.store.exists():
                 self._settle_log()

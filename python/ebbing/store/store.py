@@ -241,6 +241,20 @@ class Store:
             return Appended(inserted=0, spooled=len(events))
         return self._append_from_spool(waiting, batch, lock, deadline)
 
+    def leave(self, events: Sequence[Event], *, most_waiting: int) -> None:
+        """Leave events in the spool for the next writer; the store is opened only to clear it.
+
+        That is where more than `most_waiting` batches wait, and nobody has the store.
+        """
+        self.require()
+        try:
+            self.spool.write(events)
+        except OSError as error:
+            self._raise(error)
+        if len(self.spool.waiting()) > most_waiting:
+            with contextlib.suppress(StoreBusy), self.write(budget=0.0) as connection:
+                self.fold_spool(connection)
+
     def fold_spool(self, connection: duckdb.DuckDBPyConnection, *, but: Path | None = None) -> int:
         """Move every waiting batch into the journal, in order; return the rows added.
 
