@@ -37,8 +37,11 @@ long: $(VENV)/installed-dev
 torture: $(VENV)/installed-dev
 	PYTHONPATH=.:tests/python:tests/python/plugins $(BIN)/python -m torture $(ARGS)
 
-# What is measured, and how, is in benchmarks/: `make bench ARGS='locomo --data locomo10.json'`.
+# What everything costs at size, beside other programs; another measurement is named by its
+# arguments: `make bench ARGS='locomo --data locomo10.json'`.
+bench: ARGS = scale
 bench: $(VENV)/installed-dev
+	$(BIN)/pip install --quiet --group bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
 # Lines of Python: the core (journal, store, recall, maintenance and the facade), then all that is

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -90,43 +91,50 @@ def locomo(data: Path, model: str, path: Path | None, vectors: Path | None, as_j
 
 
 @bench.command()
-@click.option("--memories", default=100_000, show_default=True, help="How many are stored first.")
-@click.option("--added", default=100, show_default=True, help="How many are new in the last run.")
+@click.option(
+    "--memories",
+    multiple=True,
+    type=click.IntRange(min=1_000),
+    default=(2_000, 10_000, 100_000),
+    show_default=True,
+    help="How large the stores are; 1000000 takes hours, 8 GB of memory and 10 of disk.",
+)
+@click.option("--save", is_flag=True, help="Keep the figures, for the next run to compare with.")
 @click.option("--json", "as_json_", is_flag=True, help="Print JSON instead of text.")
-def consolidation(memories: int, added: int, as_json_: bool) -> None:
-    """What a run costs when much is stored and little is new, on synthetic memories.
+def scale(memories: tuple[int, ...], save: bool, as_json_: bool) -> None:
+    """What recalls, writes and maintenance cost at size, beside other programs.
 
-    Prints seconds of the first run, of one with nothing new and of one with a few new memories,
-    and how many pairs were compared of all that there are.
+    Processor time on generated memories; each figure is held against the last one that was kept.
     """
-    from benchmarks.consolidation import run
+    from benchmarks.scale import Report, last_committed, machine, run
 
-    with (
-        tempfile.TemporaryDirectory(prefix="ebbing-bench-") as scratch,
-        node_progress("measuring") as progress,
-    ):
-        done = run(Path(scratch) / "store", memories=memories, added=added, progress=progress)
+    before = last_committed()
+    scales = []
+    for count in memories:
+        with (
+            tempfile.TemporaryDirectory(prefix="ebbing-bench-") as scratch,
+            node_progress("measuring") as progress,
+        ):
+            scales.append(run(Path(scratch), memories=count, progress=progress))
+    report = Report(machine(), scales)
+    if save:
+        say(f"kept as {report.save()}")
     if as_json_:
-        say(as_json(done))
+        say(as_json(report))
         return
-    rows = (
-        ("memories stored, then added", f"{done.memories:,}, {done.added:,}"),
-        ("first run", f"{done.first_run:.1f} s"),
-        ("run with nothing new", f"{done.run_with_nothing_new:.1f} s"),
-        (
-            "run with the new ones",
-            f"{done.run_with_new:.1f} s, {done.run_with_new / done.first_run:.2f} of the first",
-        ),
-        (
-            "pairs compared",
-            f"{done.compared_pairs:,}, {done.compared_pairs / done.all_pairs:.2e} of all",
-        ),
-        ("same, updates", f"{done.same:,}, {done.updates:,}"),
-        ("live memories", f"{done.live:,}"),
-        ("a recall", f"{done.recall_milliseconds:.0f} ms"),
-    )
-    for name, value in rows:
-        say(f"{name:<28}  {value}")
+    say(", ".join(str(value) for value in asdict(report.machine).values()))
+    for one in scales:
+        say(f"\n{one.memories:,} memories")
+        known = before.get(one.memories, {})
+        say(
+            table(
+                ("what", "figure", "figure / last kept"),
+                (
+                    (name, value, value / known[name] if known.get(name) else None)
+                    for name, value in one.figures.items()
+                ),
+            )
+        )
 
 
 @bench.command()
