@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint dbt unit long torture bench count lock clean
+.PHONY: demo test lint dbt unit long torture agents bench count lock clean
 
 demo: $(VENV)/installed
 	$(BIN)/python demo/run.py
@@ -36,6 +36,17 @@ long: $(VENV)/installed-dev
 # operations, losses and the seed of each failure: `make torture ARGS='--rounds 100 --steps 20000'`.
 torture: $(VENV)/installed-dev
 	PYTHONPATH=.:tests/python:tests/python/plugins $(BIN)/python -m torture $(ARGS)
+
+# Real agents, headless, with a model on loopback; the programs come from npm, once.
+AGENTS := $(VENV)/agents
+agents: $(VENV)/installed-dev
+	@if ! command -v npm >/dev/null; then echo "npm is not here: no agent is tested"; exit 0; fi; \
+	if ! cmp -s tests/real_agents/package.json $(AGENTS)/package.json; then \
+		mkdir -p $(AGENTS) && cp tests/real_agents/package.json $(AGENTS)/ && \
+		npm install --prefix $(AGENTS) --no-audit --no-fund --no-package-lock --loglevel=error || { \
+			rm $(AGENTS)/package.json; echo "npm installs nothing here: no agent is tested"; exit 0; }; \
+	fi; \
+	$(BIN)/pip install --quiet --editable '.[adk,openai-agents]' && $(BIN)/pytest tests/real_agents
 
 # What everything costs at size, beside other programs; another measurement is named by its
 # arguments: `make bench ARGS='locomo --data locomo10.json'`.

@@ -21,6 +21,9 @@ def main() -> None:
     # Whatever this process makes, a write-ahead log or a folder of dbt's, is the user's alone.
     os.umask(0o077)
     arguments = sys.argv[1:]
+    if arguments[:1] == ["hook"] and os.environ.get("EBBING_OFF"):
+        # An agent that ebbing itself has asked something has no session to be remembered.
+        os._exit(0)
     if arguments[:1] == ["hook"] and not {"-h", "--help"} & set(arguments):
         from ebbing.hooks.process import run_process
 

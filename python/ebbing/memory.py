@@ -15,12 +15,13 @@ import contextlib
 import logging
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from ebbing import journal
 from ebbing.clock import parse_time, utc_now
@@ -69,12 +70,12 @@ if TYPE_CHECKING:
     from ebbing.ingest.ingestion import ByteProgress, Ingested
     from ebbing.learning.corrections import Corrected
     from ebbing.learning.tasks import Attribution, EndedTask, StartedTask, Task
-    from ebbing.llm_extraction import ChatModel, Extracted, Limits
+    from ebbing.llm_extraction import Extracted, Limits, Model
     from ebbing.llm_extraction.prompt import Known
     from ebbing.maintenance.backup import BackedUp
     from ebbing.maintenance.dbt import Progress
-    from ebbing.maintenance.doctor import Finding
     from ebbing.maintenance.export import Exported
+    from ebbing.maintenance.finding import Finding
     from ebbing.maintenance.importing import Imported
     from ebbing.maintenance.maintain import Maintained, Reembedded
     from ebbing.maintenance.purge import Purged
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from ebbing.maintenance.replay import Candidate, Replay
     from ebbing.maintenance.status import Status
     from ebbing.recall.explaining import Explanation, WhyNot
+    from ebbing.recall.listing import LiveMemory
     from ebbing.recall.lookup import Version
     from ebbing.remote.registry import RemoteState
     from ebbing.remote.sync import Synced
@@ -113,9 +115,9 @@ class Changed:
 class Memory:
     """One store and one scope; holds nothing open between calls, and threads may share it.
 
-    `namespace` is the scope of what is written, and of recalls that name none. `clock` returns
-    naive UTC; give one to replay time. `actor` says in the journal who did it. `budget` is the
-    longest wait for a busy store, in seconds.
+    `namespace` is the scope of what is written, and of recalls that name none, together with
+    `recalled_with`. `clock` returns naive UTC; give one to replay time. `actor` says in the journal
+    who did it. `budget` is the longest wait for a busy store, in seconds.
     """
 
     def __init__(
@@ -123,6 +125,7 @@ class Memory:
         path: Path | str | None = None,
         *,
         namespace: str = DEFAULT_NAMESPACE,
+        recalled_with: Sequence[str] = (),
         embedder: Embedder | None = None,
         actor: str = "user",
         budget: float = 5.0,
@@ -131,6 +134,7 @@ class Memory:
         """Name a store that exists, or will when it is first used; see `Memory.create`."""
         self.store = Store(path, budget=budget)
         self.namespace = clean_namespace(namespace)
+        self.recalled_with = tuple(clean_namespace(one) for one in recalled_with)
         self.actor = actor
         self._given = embedder
         self._clock = clock
@@ -304,6 +308,12 @@ class Memory:
         """Take a text out of the memory that it was merged into; it stays by itself."""
         return self._change(memory_id, "unmerge", None)
 
+    def scoped(self, namespace: str) -> Self:
+        """Return a facade of the same store that writes to another scope."""
+        other = copy(self)
+        other.namespace = clean_namespace(namespace)
+        return other
+
     # Reading
 
     def recall(
@@ -429,6 +439,16 @@ class Memory:
 
         with self._reading() as connection:
             return history(connection, memory_id, self.namespace)
+
+    def live(self, *, top_k: int = 50) -> tuple[LiveMemory, ...]:
+        """Return the live memories of the namespace, the newest first."""
+        from ebbing.recall.listing import live_memories
+
+        self._fold_waiting()
+        with self._reading() as connection:
+            return live_memories(
+                connection, self.namespace, at=self._clock(), top_k=checked_top_k(top_k)
+            )
 
     def status(self, *, at: datetime | None = None) -> Status:
         """Return counts, and how strengths and similarities are distributed."""
@@ -601,7 +621,7 @@ class Memory:
 
     def extract(
         self,
-        chat: ChatModel | None = None,
+        chat: Model | None = None,
         *,
         namespace: str | None = None,
         sessions: Sequence[str] = (),
@@ -858,7 +878,7 @@ class Memory:
 
     def _scope(self, namespaces: Sequence[str] | None) -> tuple[str, ...]:
         if namespaces is None:
-            return (self.namespace,)
+            return (self.namespace, *self.recalled_with)
         if isinstance(namespaces, str) or not namespaces:
             raise ScopeError("namespaces is no list of names; nothing was read; name at least one")
         return tuple(clean_namespace(namespace) for namespace in namespaces)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ebbing.agents import jsonc, toml
+from ebbing.agents.checkup import check_agents
 from ebbing.agents.files import Setup, own_command
 from ebbing.agents.namespaces import project_namespace, project_root, resolve_namespace
 from ebbing.agents.receipts import Receipt, insertions
@@ -131,7 +133,11 @@ CONFIGS: dict[str, dict[str, bytes]] = {
     },
     "opencode": {"opencode.jsonc": OPENCODE.encode()},
     "cursor": {".cursor/mcp.json": CURSOR.encode(), ".cursor/rules/own.mdc": b"mine"},
+    "gemini": {".gemini/settings.json": CLAUDE_SETTINGS.encode()},
+    "qwen": {".qwen/settings.json": CLAUDE_SERVERS.encode()},
+    "agents-md": {"AGENTS.md": "# Rules\n\nBe kind. 好".encode()},
 }
+TEXTS = (".mdc", ".md")
 
 
 def write(root: Path, files: dict[str, bytes]) -> None:
@@ -178,7 +184,7 @@ def test_k4_without_the_receipt_what_is_left_means_the_same(
     agent: str, root: Path, store: Path
 ) -> None:
     write(root, CONFIGS[agent])
-    before = {name: loaded(root / name) for name in CONFIGS[agent] if not name.endswith("mdc")}
+    before = {name: loaded(root / name) for name in CONFIGS[agent] if not name.endswith(TEXTS)}
     install(setup(agent, root), store)
     (store / "agents.json").unlink()
     assert remove(setup(agent, root), store) == ()
@@ -220,9 +226,9 @@ def test_what_others_changed_later_stays(agent: str, root: Path, store: Path) ->
     assert remove(setup(agent, root), store) == ()
     for name in CONFIGS[agent]:
         text = (root / name).read_text("utf-8")
-        assert "added" in text or "/new" in text or name.endswith(".mdc")
+        assert "added" in text or "/new" in text or name.endswith(TEXTS)
         assert "hook session-start" not in text
-        if not name.endswith("mdc"):
+        if not name.endswith(TEXTS):
             value = loaded(root / name)
             servers = value.get("mcpServers") or value.get("mcp") or value.get("mcp_servers") or {}
             assert "ebbing" not in servers
@@ -333,8 +339,6 @@ def test_hooks_are_called_with_what_they_need(root: Path, store: Path, tmp_path:
     assert set(hooks) == {
         "SessionStart",
         "UserPromptSubmit",
-        "PostToolUse",
-        "PostToolUseFailure",
         "Stop",
         "SessionEnd",
     }
@@ -561,6 +565,35 @@ def test_a_subfolder_of_a_repository_has_the_repositorys_namespace(
     assert resolve_namespace("auto") == project_namespace(tmp_path)
 
 
+def git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b")
+    subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True)
+
+
+def test_clones_and_worktrees_of_a_repository_share_its_namespace(tmp_path: Path) -> None:
+    repository = tmp_path / "app"
+    repository.mkdir()
+    git(repository, "init", "-q")
+    git(repository, "commit", "-qm", "first", "--allow-empty")
+    git(repository, "worktree", "add", "-q", str(tmp_path / "tree"))
+    git(tmp_path, "clone", "-q", "app", "clone")
+    git(tmp_path / "clone", "commit", "-qm", "second", "--allow-empty")
+    found = {project_namespace(tmp_path / name) for name in ("app", "tree", "clone")}
+    assert len(found) == 1
+    assert re.fullmatch("git-[0-9a-f]{12}", found.pop())
+    (tmp_path / "clone" / ".ebbing.toml").write_text('namespace = "ours"\n')
+    assert project_namespace(tmp_path / "clone") == "ours"
+
+
+def test_a_repository_keeps_the_namespace_that_it_had_before_its_first_commit(
+    tmp_path: Path,
+) -> None:
+    git(tmp_path, "init", "-q")
+    before = project_namespace(tmp_path)
+    git(tmp_path, "commit", "-qm", "first", "--allow-empty")
+    assert project_namespace(tmp_path) == before
+
+
 def test_a_folder_whose_name_is_no_text_has_a_namespace(tmp_path: Path) -> None:
     if sys.platform != "linux":
         pytest.skip("names there are text")
@@ -585,7 +618,12 @@ def test_the_command_shows_the_difference_asks_and_is_idempotent(
     assert "+++ " in asked.output
     assert snapshot(root) == {}
     assert run(main, arguments, input="y\n").exit_code == 0
-    assert project_namespace(root) in (root / ".mcp.json").read_text("utf-8")
+    written = "".join(path.read_text("utf-8") for path in root.rglob("*.json"))
+    # What is in a project's files holds on every machine.
+    assert str(root) not in written
+    assert str(store) not in written
+    assert project_namespace(root) not in written
+    assert f"let EBBING_HOME be {store}" in asked.output
     again = run(main, [*arguments, "--yes"])
     assert again.output == "Nothing to change.\n"
     assert run(main, [*arguments, "--remove", "--yes"]).exit_code == 0
@@ -606,3 +644,29 @@ def test_line_ends_are_those_of_the_file() -> None:
     edited = jsonc.add('{\r\n  "a": 1\r\n}\r\n', ("b",), {"c": 1})
     assert edited.count("\n") == edited.count("\r\n") == 6
     assert "\r" not in jsonc.add("{}", ("b",), {"c": 1})
+
+
+def test_the_doctor_finds_agents_their_versions_and_what_is_missing(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    server = (
+        'while read line; do case "$line" in *initialize\\"*) echo "{}";; *tools*) '
+        'echo "{\\"result\\": {\\"tools\\": [1, 2]}}";; esac; done'
+    )
+    for name, body in (("codex", "echo codex-cli 0.99.0"), ("ebbing", server)):
+        (programs / name).write_text(f"#!/bin/sh\n{body}\n")
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    monkeypatch.chdir(root)
+    ours = b'{"mcpServers": {"ebbing": {"command": "ebbing", "args": ["mcp"]}}}'
+    write(root, {".mcp.json": ours})
+    found = {one.subject: one for one in check_agents()}
+    assert found["codex"].detail.startswith("version 0.99.0; tried with")
+    assert "not set up" in found["codex, set-up"].detail
+    # The server is there and the hooks are not.
+    assert not found["claude-code, project"].is_well
+    assert found["claude-code, project"].remedy == "ebbing init --agent claude-code --scope project"
+    assert found["server"].detail == "answers, with 2 tools"
+    assert not {"gemini", "qwen", "opencode, set-up"} & set(found)

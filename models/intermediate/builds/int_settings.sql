@@ -7,8 +7,8 @@
     'attribute_patterns', 'attribute_words', 'attributes', 'comparison_words',
     'embedding_means', 'embedding_models', 'episode_exclusions', 'episode_promotions',
     'extraction_exclusions', 'extraction_rules', 'extraction_words',
-    'garbage_rules', 'memory_kinds', 'memory_methods', 'pair_rules',
-    'rating_credits', 'stop_words', 'task_measures', 'tuning_candidates',
+    'garbage_rules', 'memory_kinds', 'memory_methods', 'opening_shares',
+    'pair_rules', 'rating_credits', 'stop_words', 'task_measures', 'tuning_candidates',
 ] %}
 -- depends_on: {{ ref(seed) }}
 {%- endfor %}

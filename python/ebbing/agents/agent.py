@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from ebbing.agents.files import AgentFile, Setup
-    from ebbing.ingest.items import BadLine, MessageFactory, ParsedMessage
+    from ebbing.ingest.items import BadLine, MessageFactory, ParsedMessage, ToolCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +28,15 @@ class Agent(ABC):
     """An agent with the hooks of Claude Code, which others have taken over; they override."""
 
     name: str
+    program: str = ""
+    """What a shell calls it; empty for one that is not a program of its own."""
+    tried: str = ""
+    """The version that was tried."""
     default_scope = "project"
     """Whose files it is set up in unless said: `project` or `user`."""
     has_hooks = True
+    says_start = True
+    """Whether it tells when a session starts; else its first prompt is given the start's block."""
     says_end = True
     """Whether it tells when a session ends; else its stops maintain, and not after each turn."""
 
@@ -45,6 +51,18 @@ class Agent(ABC):
     def messages(self, payload: Mapping[str, object]) -> tuple[SentMessage, ...]:
         """Return the messages that an event itself holds."""
         return ()
+
+    def calls(self, payload: Mapping[str, object]) -> tuple[ToolCall, ...]:
+        """Return the calls of tools that an event itself holds, with their outcomes."""
+        return ()
+
+    def prompt(self, payload: Mapping[str, object]) -> str:
+        """Return what the user has typed."""
+        return text_of(payload, "prompt")
+
+    def folder(self, payload: Mapping[str, object]) -> str:
+        """Return the folder that a session works in."""
+        return text_of(payload, "cwd") or "."
 
     def project_folder(self, folder: Path) -> Path | None:
         """Return the folder whose project an event belongs to; None for that of the process."""

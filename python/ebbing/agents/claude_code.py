@@ -31,6 +31,7 @@ _WRITTEN_BY_PROGRAM = re.compile(
     r"|bash-(?:input|stdout|stderr)|task-notification|user-memory-input)>"
     r"|\[Request interrupted by user"
 )
+_STOPPED_BY_USER = re.compile(r"\[Request interrupted|The user doesn't want to")
 _LINE_KEYS = {"parentUuid", "sessionId", "leafUuid", "isSidechain", "messageId"}
 _LINE_TYPES = ("user", "assistant", "summary", "system", "progress")
 
@@ -39,6 +40,8 @@ class ClaudeCode(Agent):
     """Claude Code, whose hooks others have taken over."""
 
     name = "claude-code"
+    program = "claude"
+    tried = "2.1.197"
 
     def files(self, setup: Setup) -> tuple[AgentFile, ...]:
         """Return the server's file and the settings with the hooks."""
@@ -54,8 +57,6 @@ class ClaudeCode(Agent):
         hooks = (
             setup.hook_group("SessionStart", "session-start"),
             setup.hook_group("UserPromptSubmit", "user-prompt"),
-            setup.hook_group("PostToolUse", "tool-result", matcher="*", in_background=True),
-            setup.hook_group("PostToolUseFailure", "tool-result", matcher="*", in_background=True),
             setup.hook_group("Stop", "stop"),
             setup.hook_group("SessionEnd", "session-end"),
         )
@@ -103,20 +104,27 @@ def read_claude_code(
         session = read_id(item.get("sessionId")) or session_id
         at: datetime | None = read_time(item.get("timestamp"))
         uuid = read_id(item.get("uuid"))
-        for place, (said_as, content) in enumerate(_passages(role, message.get("content"))):
-            yield factory.message(
-                session_id=session,
-                role=said_as,
-                content=content,
-                occurred_at=at,
-                source_id=uuid if place == 0 or uuid is None else f"{uuid}#{place}",
-            )
+        passages = _passages(role, message.get("content"))
+        for place, (said_as, content, block) in enumerate(passages):
+            said = None
+            if content:
+                said = factory.message(
+                    session_id=session,
+                    role=said_as,
+                    content=content,
+                    occurred_at=at,
+                    source_id=uuid if place == 0 or uuid is None else f"{uuid}#{place}",
+                    # A fork of a session begins with a copy of its lines.
+                    is_unique=True,
+                )
+                yield said
+            _note_call(factory, block, content, said.message_id if said else None)
 
     return read_lines(stream, read_object)
 
 
-def _passages(role: str, content: object) -> Iterator[tuple[str, str]]:
-    """Yield (role, text) for each run of text and each tool block, in their order."""
+def _passages(role: str, content: object) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """Yield (role, text, block) for each run of text and each tool block, in their order."""
     blocks = content if isinstance(content, list) else [content]
     said: list[str] = []
     for block in blocks:
@@ -124,8 +132,7 @@ def _passages(role: str, content: object) -> Iterator[tuple[str, str]]:
         if kind in ("tool_use", "tool_result"):
             yield from _said(role, said)
             said = []
-            if passage := _tool_passage(block):
-                yield "tool", passage
+            yield "tool", _tool_passage(block), block
         elif isinstance(block, str) or kind == "text":
             said.append(read_content([block]))
         elif not isinstance(block, dict):
@@ -133,11 +140,23 @@ def _passages(role: str, content: object) -> Iterator[tuple[str, str]]:
     yield from _said(role, said)
 
 
-def _said(role: str, parts: list[str]) -> Iterator[tuple[str, str]]:
+def _note_call(
+    factory: MessageFactory, block: Mapping[str, object], content: str, message_id: str | None
+) -> None:
+    if block.get("type") == "tool_use":
+        factory.asked(block.get("id"), block.get("name"), block.get("input"))
+    elif block.get("type") == "tool_result":
+        is_failure = block.get("is_error") is True and not _STOPPED_BY_USER.match(content)
+        factory.answered(
+            block.get("tool_use_id"), content, is_failure=is_failure, message_id=message_id
+        )
+
+
+def _said(role: str, parts: list[str]) -> Iterator[tuple[str, str, dict[str, object]]]:
     if role == "user":
         parts = [part for part in (_REMINDER.sub("", part) for part in parts) if _by_person(part)]
     if said := text.clean("\n".join(parts)):
-        yield role, said
+        yield role, said, {}
 
 
 def _by_person(part: str) -> bool:

@@ -1,10 +1,11 @@
 """Codex: its files, its hooks and older `notify`, and its transcripts.
 
-Its hooks are those of Claude Code but for the end of a session. `notify` passes one object of the
-type `agent-turn-complete` as an argument. A transcript is a `rollout-*.jsonl` file: what a person
+Its hooks are those of Claude Code. `notify` passes one object of the type `agent-turn-complete` as
+an argument. A transcript is a `rollout-*.jsonl` file: what a person
 or the assistant said becomes a message; calls of tools and their output become messages of the
 role `tool`. Reasoning, events for the screen, and what the program itself wrote in the user's name
-(instructions, the environment, shell commands) are left out.
+(instructions, the environment, shell commands) are left out, and so is all of a subagent's: there
+another agent speaks in the user's place.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ class Codex(Agent):
     """Codex."""
 
     name = "codex"
+    program = "codex"
+    tried = "0.171.0"
     # It reads the settings of projects only where the user trusts them.
     default_scope = "user"
-    says_end = False
 
     def files(self, setup: Setup) -> tuple[AgentFile, ...]:
         """Return the server's file and that of the hooks."""
@@ -53,8 +55,8 @@ class Codex(Agent):
         hooks = (
             setup.hook_group("SessionStart", "session-start"),
             setup.hook_group("UserPromptSubmit", "user-prompt"),
-            setup.hook_group("PostToolUse", "tool-result"),
             setup.hook_group("Stop", "stop"),
+            setup.hook_group("SessionEnd", "session-end"),
         )
         return (
             SharedFile(folder / "config.toml", (server,)),
@@ -105,21 +107,42 @@ def read_codex(
     `factory` goes on where it was when another part of the same file was read.
     """
     messages = factory or MessageFactory()
-    session = session_id
+    session, is_subagent = session_id, False
 
     def read_object(item: dict[str, object]) -> Iterator[ParsedMessage]:
-        nonlocal session
+        nonlocal session, is_subagent
         payload = item.get("payload")
         if not isinstance(payload, dict):
             return
         if item.get("type") == "session_meta":
             session = read_id(payload.get("id")) or session
-        if item.get("type") != "response_item":
+            is_subagent = payload.get("thread_source") == "subagent"
+        if item.get("type") != "response_item" or is_subagent:
             return
         at: datetime | None = read_time(item.get("timestamp"))
+        said = None
         if (passage := _passage(payload)) is not None:
             role, content = passage
-            yield messages.message(session_id=session, role=role, content=content, occurred_at=at)
+            said = messages.message(
+                session_id=session,
+                role=role,
+                content=content,
+                occurred_at=at,
+                source_id=text_of(payload, "id") or None,
+                # A fork of a session begins with a copy of its items.
+                is_unique=True,
+            )
+            yield said
+        kind = str(payload.get("type"))
+        if kind in _CALLS:
+            messages.asked(
+                payload.get("call_id"), payload.get("name") or kind, payload.get(_CALLS[kind])
+            )
+        elif kind in _OUTPUTS:
+            output = _output(payload.get("output"))
+            messages.answered(
+                payload.get("call_id"), output, message_id=said.message_id if said else None
+            )
 
     return read_lines(stream, read_object)
 

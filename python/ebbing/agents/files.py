@@ -7,18 +7,16 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 SCOPES = ("project", "user")
 
-# Claude Code and Codex count in seconds. Each is above what the hook allows itself.
+# Seconds; each is above what the hook allows itself.
 _TIMEOUTS = {
     "session-start": 10,
     "user-prompt": 10,
-    "tool-result": 10,
     "stop": 10,
     "session-end": 5,
 }
@@ -26,11 +24,15 @@ _TIMEOUTS = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is ours in a file: a value at a path, or a group of hooks in the list at a path."""
+    """What is ours in a file: a value at a path, or a group of hooks in the list at a path.
+
+    `is_default` is for what such a file must hold and may hold already, whoever put it there.
+    """
 
     path: tuple[str, ...]
-    value: Mapping[str, object]
+    value: object
     is_hook: bool = False
+    is_default: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,15 @@ class OwnFile:
     text: str
 
 
-AgentFile = SharedFile | OwnFile
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A text that others write to as well, and a line of ours in it."""
+
+    path: Path
+    line: str
+
+
+AgentFile = SharedFile | OwnFile | TextFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,19 +94,17 @@ class Setup:
         """Return what each hook is told."""
         return ["--agent", self.agent, *self._where()]
 
-    def hook_group(
-        self, event: str, hook: str, *, matcher: str | None = None, in_background: bool = False
-    ) -> Entry:
-        """Return the entry of a hook at an event, as Claude Code and Codex have it."""
+    def hook_group(self, event: str, hook: str, *, per_second: int = 1) -> Entry:
+        """Return the entry of a hook at an event, as Claude Code has it.
+
+        `per_second` is how an agent counts its limits.
+        """
         entry: dict[str, object] = {
             "type": "command",
             "command": self.hook(hook),
-            "timeout": _TIMEOUTS[hook],
+            "timeout": _TIMEOUTS[hook] * per_second,
         }
-        if in_background:
-            entry["async"] = True
-        group: dict[str, object] = {} if matcher is None else {"matcher": matcher}
-        return Entry(("hooks", event), {**group, "hooks": [entry]}, is_hook=True)
+        return Entry(("hooks", event), {"hooks": [entry]}, is_hook=True)
 
     def _where(self) -> list[str]:
         store = [] if self.store is None else ["--store", str(self.store.absolute())]

@@ -1,12 +1,13 @@
 """OpenCode: a server, and a plugin of ours that plays the hooks it hasn't.
 
 The plugin sends the events of Claude Code with `agent: opencode`, and at `stop` the session's
-messages, as there is no transcript file; it takes a block as it is.
+messages and calls of tools, as there is no transcript file; it takes a block as it is.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,12 +16,18 @@ from ebbing.agents.agent import Agent, SentMessage, text_of
 
 if TYPE_CHECKING:
     from ebbing.agents.files import AgentFile, Setup
+    from ebbing.ingest.items import ToolCall
+
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)* (?:[^"\\]|\\.)*)"', re.DOTALL)
 
 
 class OpenCode(Agent):
     """OpenCode."""
 
     name = "opencode"
+    program = "opencode"
+    tried = "1.18.33"
+    says_start = False
     says_end = False
 
     def files(self, setup: Setup) -> tuple[AgentFile, ...]:
@@ -44,22 +51,46 @@ class OpenCode(Agent):
             OwnFile(plugins / "ebbing.js", plugin),
         )
 
+    def prompt(self, payload: Mapping[str, object]) -> str:
+        """Return what the user has typed."""
+        return unquoted(text_of(payload, "prompt"))
+
+    def calls(self, payload: Mapping[str, object]) -> tuple[ToolCall, ...]:
+        """Return the calls of tools that the plugin sends at a stop."""
+        from ebbing.ingest.items import MessageFactory
+
+        factory = MessageFactory()
+        for item in _objects(payload.get("calls")):
+            factory.asked(item.get("id"), item.get("tool"), item.get("input"))
+            factory.answered(
+                item.get("id"), text_of(item, "output"), is_failure=item.get("is_failure") is True
+            )
+        return tuple(factory.calls)
+
     def messages(self, payload: Mapping[str, object]) -> tuple[SentMessage, ...]:
         """Return the messages that the plugin sends at a stop."""
-        sent = payload.get("messages")
         return tuple(
             SentMessage(
                 message_id=text_of(item, "id"),
                 role=text_of(item, "role"),
-                text=text_of(item, "text"),
+                text=unquoted(text_of(item, "text")),
                 occurred_at=time
                 if isinstance(time := item.get("time"), str | int | float)
                 else None,
             )
-            for item in (sent if isinstance(sent, list) else ())
-            if isinstance(item, dict)
+            for item in _objects(payload.get("messages"))
         )
 
     def answer(self, event: str, block: str) -> str:
         """Return the block as it is."""
         return block + "\n"
+
+
+def unquoted(text: str) -> str:
+    """Return a message without the quotes that `opencode run` puts around its argument."""
+    found = _QUOTED.fullmatch(text)
+    return found[1].replace('\\"', '"') if found else text
+
+
+def _objects(value: object) -> list[dict[str, object]]:
+    return [item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict)]

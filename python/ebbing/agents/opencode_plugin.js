@@ -5,7 +5,7 @@ import { spawn } from "node:child_process"
 
 const COMMAND = __COMMAND__
 const OPTIONS = __OPTIONS__
-const LIMITS = { "session-start": 6000, "user-prompt": 4000, "tool-result": 4000, stop: 6000, "session-end": 3000 }
+const LIMITS = { "user-prompt": 6000, stop: 6000, "session-end": 3000 }
 
 function run(hook, event) {
   return new Promise((resolve) => {
@@ -42,9 +42,16 @@ const saidBy = (parts) =>
     .map((part) => part.text)
     .join("\n")
 
+const called = (part) => ({
+  id: part.callID,
+  tool: part.tool,
+  input: part.state.input,
+  output: part.state.output ?? part.state.error ?? "",
+  is_failure: part.state.status === "error" || (part.state.metadata?.exit ?? 0) !== 0,
+})
+
 export const Ebbing = async ({ client, directory }) => {
-  const started = new Map()
-  const prompted = new Map()
+  const loaded = Date.now()
   const sent = new Map()
   // What another agent writes to a subagent was not said by the user.
   const subagents = new Set()
@@ -55,40 +62,48 @@ export const Ebbing = async ({ client, directory }) => {
   async function stop(sessionID) {
     const answer = await client.session.messages({ path: { id: sessionID } })
     const known = sent.get(sessionID) ?? new Set()
-    const messages = (answer.data ?? [])
-      .filter(({ info }) => !known.has(info.id) && (info.role === "user" || info.time.completed))
-      .map(({ info, parts }) => ({
-        id: info.id,
-        role: info.role,
-        text: saidBy(parts),
-        time: info.time.created,
-      }))
-    await send("stop", sessionID, { messages })
+    const fresh = (answer.data ?? []).filter(
+      ({ info }) => !known.has(info.id) && (info.role === "user" || info.time.completed),
+    )
+    const messages = fresh.map(({ info, parts }) => ({
+      id: info.id,
+      role: info.role,
+      text: saidBy(parts),
+      time: info.time.created,
+    }))
+    const calls = fresh
+      .filter(({ info }) => info.time.created >= loaded)
+      .flatMap(({ parts }) => parts)
+      .filter((part) => part.type === "tool" && ["completed", "error"].includes(part.state.status))
+      .map(called)
+    await send("stop", sessionID, { messages, calls })
     for (const message of messages) known.add(message.id)
     sent.set(sessionID, known)
   }
 
   return {
-    "chat.message": async ({ sessionID }, { parts }) => {
-      if (subagents.has(sessionID)) return
-      if (!started.has(sessionID)) {
-        started.set(sessionID, await send("session-start", sessionID, { source: "startup" }))
-      }
-      prompted.set(sessionID, await send("user-prompt", sessionID, { prompt: saidBy(parts) }))
-    },
-    "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
-      for (const block of [started.get(sessionID), prompted.get(sessionID)]) {
-        if (block) system.push(block)
-      }
-    },
-    "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
-      // Not waited for: the agent goes on.
-      void send("tool-result", sessionID, {
-        tool_name: tool,
-        tool_input: args,
-        tool_use_id: callID,
-        tool_response: { output: output?.output, metadata: output?.metadata },
+    // What is given becomes a part of the user's message, so that it stays where it was said and
+    // the provider's cache holds. It is kept as ignored, and so is in no title.
+    "chat.message": async ({ sessionID }, { message, parts }) => {
+      const last = parts.at(-1)
+      if (!last || subagents.has(sessionID)) return
+      const block = await send("user-prompt", sessionID, { prompt: saidBy(parts) })
+      if (!block) return
+      parts.push({
+        id: `${last.id}z`,
+        sessionID,
+        messageID: message.id,
+        type: "text",
+        text: block,
+        synthetic: true,
+        ignored: true,
+        metadata: { ebbing: true },
       })
+    },
+    "experimental.chat.messages.transform": async (_, { messages }) => {
+      for (const part of messages.flatMap((message) => message.parts)) {
+        if (part.metadata?.ebbing) part.ignored = false
+      }
     },
     event: async ({ event }) => {
       try {

@@ -14,12 +14,15 @@ _CLASSES = {
     "codex": "ebbing.agents.codex:Codex",
     "opencode": "ebbing.agents.opencode:OpenCode",
     "cursor": "ebbing.agents.cursor:Cursor",
+    "gemini": "ebbing.agents.gemini:Gemini",
+    "qwen": "ebbing.agents.qwen:Qwen",
+    "agents-md": "ebbing.agents.agents_md:AgentsMd",
 }
 
 AGENTS = tuple(_CLASSES)
 """Those that can be set up."""
 
-HOOKED_AGENTS = ("claude-code", "codex", "opencode")
+HOOKED_AGENTS = ("claude-code", "codex", "opencode", "cursor", "gemini", "qwen")
 """Those that have hooks."""
 
 

@@ -13,12 +13,13 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ebbing.agents import jsonc, toml
-from ebbing.agents.files import AgentFile, OwnFile, Setup, SharedFile
+from ebbing.agents.files import AgentFile, OwnFile, Setup, SharedFile, TextFile
 from ebbing.agents.receipts import Receipt, Receipts, digest, insertions, write_whole
 from ebbing.agents.registry import find_agent
 from ebbing.errors import EbbingError, InputError
@@ -76,6 +77,39 @@ def plan_setup(setup: Setup, *, store_folder: Path, remove: bool = False) -> Pla
         if change.before != change.after or change.receipt != receipt:
             changes.append(change)
     return Plan(tuple(changes), tuple(problems), receipts)
+
+
+class Standing(Enum):
+    """How much of a set-up is in an agent's files, whatever it is told."""
+
+    NONE = "none"
+    PARTIAL = "partial"
+    WHOLE = "whole"
+
+
+def standing(setup: Setup) -> Standing:
+    """Return how much of a set-up is there; a file that can't be read holds nothing."""
+    held = [entry for file in find_agent(setup.agent).files(setup) for entry in _held(file)]
+    if not any(held):
+        return Standing.NONE
+    return Standing.WHOLE if all(held) else Standing.PARTIAL
+
+
+def _held(file: AgentFile) -> Iterator[bool]:
+    try:
+        before = _read(file.path)
+        text, _ = _decoded(before)
+        if isinstance(file, OwnFile):
+            yield before is not None
+        elif isinstance(file, TextFile):
+            yield file.line in text.splitlines()
+        else:
+            data = _form(file).data(text)
+            for entry in file.entries:
+                if not entry.is_default:
+                    yield any(True for _ in _ours(SharedFile(file.path, (entry,)), data))
+    except (InputError, OSError):
+        yield False
 
 
 def apply_plan(plan: Plan) -> None:
@@ -136,6 +170,8 @@ def _make_folders(folder: Path) -> list[str]:
 def _installed(file: AgentFile, before: bytes | None, receipt: Receipt | None) -> Change:
     if isinstance(file, OwnFile):
         return _own_installed(file, before, receipt)
+    if isinstance(file, TextFile):
+        return _line_added(file, before, receipt)
     text, is_marked = _decoded(before)
     form = _form(file)
     if before is not None and _is_complete(file, form.data(text)):
@@ -143,7 +179,8 @@ def _installed(file: AgentFile, before: bytes | None, receipt: Receipt | None) -
     bare, is_created = _without_ours(file, text, before, receipt)
     text = bare
     for entry in file.entries:
-        text = (jsonc.append if entry.is_hook else form.add)(text, entry.path, dict(entry.value))
+        if not entry.is_default or _at(form.data(text), entry.path) is None:
+            text = (jsonc.append if entry.is_hook else form.add)(text, entry.path, entry.value)
     after = _encoded(text, is_marked)
     made = Receipt(
         sha256=digest(after),
@@ -180,12 +217,26 @@ def _own_installed(file: OwnFile, before: bytes | None, receipt: Receipt | None)
     return Change(file.path, before, after, made)
 
 
+def _line_added(file: TextFile, before: bytes | None, receipt: Receipt | None) -> Change:
+    text, is_marked = _decoded(before)
+    if file.line in text.splitlines():
+        return Change(file.path, before, before, receipt)
+    # A paragraph of its own; taken out, it leaves the text as it was.
+    between = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+    added = f"{text}{between}{file.line}\n"
+    after = _encoded(added, is_marked)
+    made = Receipt(
+        sha256=digest(after), insertions=insertions(text, added), is_created=before is None
+    )
+    return Change(file.path, before, after, made)
+
+
 def _form(file: SharedFile) -> ModuleType:
     return toml if file.path.suffix == ".toml" else jsonc
 
 
 def _without_ours(
-    file: SharedFile, text: str, before: bytes | None, receipt: Receipt | None
+    file: SharedFile | TextFile, text: str, before: bytes | None, receipt: Receipt | None
 ) -> tuple[str, bool]:
     """Return a file's text without what is ours, and whether there would be no file then."""
     if before is None:
@@ -193,10 +244,13 @@ def _without_ours(
     if receipt is not None and receipt.fits(before):
         bare = receipt.undo(text)
         return bare, receipt.is_created and not bare
+    if isinstance(file, TextFile):
+        bare = text.replace(f"\n{file.line}\n", "\n").replace(f"{file.line}\n", "")
+        return bare, receipt is not None and receipt.is_created and not bare.strip()
     form = _form(file)
     for path in _ours(file, form.data(text)):
         text = form.remove(text, path)
-    is_created = receipt is not None and receipt.is_created and text.strip() in ("", "{}")
+    is_created = receipt is not None and receipt.is_created and _is_bare(file, form.data(text))
     return ("", True) if is_created else (text, False)
 
 
@@ -207,6 +261,8 @@ def _ours(file: SharedFile, data: object) -> Iterator[tuple[str | int, ...]]:
     """Yield the paths of what is ours, found by what it is, so that one can go after the other."""
     for entry in file.entries:
         held = _at(data, entry.path)
+        if entry.is_default:
+            continue
         if not entry.is_hook:
             if held is not None:
                 _refuse_foreign(held)
@@ -215,16 +271,23 @@ def _ours(file: SharedFile, data: object) -> Iterator[tuple[str | int, ...]]:
         groups = held if isinstance(held, list) else []
         for place, group in reversed(list(enumerate(groups))):
             mine = _our_hooks(group)
-            if mine and len(mine) == len(group["hooks"]):
+            if mine and len(mine) == len(group.get("hooks", mine)):
                 yield (*entry.path, place)
             else:
                 for one in reversed(mine):
                     yield (*entry.path, place, "hooks", one)
 
 
+def _is_bare(file: SharedFile, data: object) -> bool:
+    defaults = {entry.path[0]: entry.value for entry in file.entries if entry.is_default}
+    return not data or data == defaults
+
+
 def _is_complete(file: SharedFile, data: object) -> bool:
     for entry in file.entries:
         held = _at(data, entry.path)
+        if entry.is_default and held is not None:
+            continue
         if entry.is_hook:
             groups = held if isinstance(held, list) else []
             held = next(iter(ours := [one for one in groups if _our_hooks(one)]), None)
@@ -237,7 +300,7 @@ def _is_complete(file: SharedFile, data: object) -> bool:
 
 def _our_hooks(group: Any) -> list[int]:
     """Return the places of our hooks in a group of them."""
-    hooks = group.get("hooks") if isinstance(group, dict) else None
+    hooks = group.get("hooks", [group]) if isinstance(group, dict) else None
     commands = [
         one.get("command") if isinstance(one, dict) else None
         for one in (hooks if isinstance(hooks, list) else ())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from ebbing.agents.files import SCOPES, Setup, own_command
-from ebbing.agents.namespaces import AUTOMATIC, project_namespace, project_root
+from ebbing.agents.namespaces import AUTOMATIC, project_root
 from ebbing.agents.registry import AGENTS, find_agent
 from ebbing.cli.output import note, say
 from ebbing.safety.text import clean_namespace
@@ -61,16 +63,15 @@ def set_up(choices: AgentChoices, *, path: Path | None, store_folder: Path) -> N
         return
     scope = choices.scope or find_agent(choices.agent).default_scope
     root = project_root()
-    namespace = choices.agent_namespace or (
-        project_namespace(root) if scope == "project" else AUTOMATIC
-    )
+    is_shared = scope == "project"
+    # Files of a project go to others too: what is in them holds on their machines.
     setup = Setup(
         agent=choices.agent,
         scope=scope,
         root=root,
-        namespace=clean_namespace(namespace),
-        command=own_command(),
-        store=path,
+        namespace=clean_namespace(choices.agent_namespace or AUTOMATIC),
+        command=("ebbing",) if is_shared else own_command(),
+        store=None if is_shared else path,
     )
     # Late, as it brings the parser of JSON with comments.
     from ebbing.agents.setup import apply_plan, plan_setup
@@ -81,6 +82,8 @@ def set_up(choices: AgentChoices, *, path: Path | None, store_folder: Path) -> N
     for change in plan.changes:
         say(change.difference(), end="")
     if plan.changes:
+        if is_shared and not choices.remove:
+            _say_what_is_not_in_files(path)
         if not choices.yes:
             click.confirm("Change these files?", abort=True)
         # These are the project's or the agent's own, and not secret as a store is.
@@ -91,3 +94,17 @@ def set_up(choices: AgentChoices, *, path: Path | None, store_folder: Path) -> N
         say("Nothing to change.")
     if plan.problems:
         raise click.exceptions.Exit(2)
+
+
+def _say_what_is_not_in_files(path: Path | None) -> None:
+    """Say what this machine needs beside the project's files, which name no place of it."""
+    if path is not None:
+        note(
+            f"The files name no store; let EBBING_HOME be {path} where the agent is started, or "
+            "use --scope user."
+        )
+    if shutil.which("ebbing") is None:
+        note(
+            f"No shell finds the command ebbing; put {Path(sys.executable).parent} on PATH, or "
+            "use --scope user."
+        )

@@ -37,6 +37,20 @@ def _told(done: Extracted) -> str:
     show_envvar=True,
     help="Address of its OpenAI-compatible API, as http://localhost:11434/v1.",
 )
+@click.option(
+    "--command",
+    "program",
+    envvar="EBBING_CHAT_COMMAND",
+    show_envvar=True,
+    help="A program that reads a prompt on standard input and prints the answer, as 'claude -p' or "
+    "'ollama run qwen3'; in the place of an address.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    help="Longest wait for an answer, in seconds; nothing is sent twice. [default: 120; 300 for a "
+    "program]",
+)
 @click.option("--max-tokens", type=int, help="Most tokens that this run may use, in and out.")
 @click.option("--max-cost", type=float, help="Most that this run may cost; needs the prices.")
 @click.option(
@@ -57,21 +71,28 @@ def extract(
     sessions: tuple[str, ...],
     model: str | None,
     base_url: str | None,
+    program: str | None,
+    timeout: float | None,
     is_dry_run: bool,
     **most: Any,
 ) -> object:
     """Let a language model find memories in the log, beside the rules that need none.
 
     Reads what the model has not read yet, session by session, and can be stopped and started
-    again. The key is EBBING_CHAT_API_KEY. Messages are sent to the address that you set.
+    again. The key is EBBING_CHAT_API_KEY. Messages are sent to the address that you set, or given
+    to the program that you name.
     """
-    from ebbing.llm_extraction import ChatModel, Limits
+    from ebbing.llm_extraction import ChatModel, Limits, Model
+    from ebbing.provider.command import CommandModel
 
     limits = Limits(**most)
+    patience: dict[str, Any] = {} if timeout is None else {"timeout": timeout}
+    asked: Model | None = CommandModel(program, **patience) if program else None
     if is_dry_run:
-        done = memory.extract_estimate(model, sessions=sessions, limits=limits)
+        name = model if asked is None else asked.model
+        done = memory.extract_estimate(name, sessions=sessions, limits=limits)
     else:
-        chat = ChatModel.from_environment(model=model, base_url=base_url)
+        chat = asked or ChatModel.from_environment(model=model, base_url=base_url, **patience)
         with node_progress("extracting") as progress:
             done = memory.extract(chat, sessions=sessions, limits=limits, progress=progress)
     for refusal in done.refused:

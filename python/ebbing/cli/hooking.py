@@ -55,9 +55,9 @@ def hook(
     Prints what the agent is to be told, exits 0 within the budget whatever happens, and says in
     one line on standard error why it did less than it could. `ebbing init --agent` sets hooks up.
 
-    session-start and user-prompt inject memories, compared by words, which loads no model;
-    tool-result notes failures and what worked after them; stop stores the turn's new messages;
-    session-end starts maintenance in the background.
+    session-start and user-prompt inject memories, compared by words, which loads no model; stop
+    stores the turn's new messages, and what worked after a command failed; session-end starts
+    maintenance in the background.
     """
     from ebbing.hooks.process import run_options
 

@@ -15,7 +15,7 @@ from ebbing.cli.progress import node_progress
 if TYPE_CHECKING:
     from ebbing.erasure.plan import Plan
     from ebbing.erasure.run import Erased
-    from ebbing.maintenance.doctor import Finding
+    from ebbing.maintenance.finding import Finding
     from ebbing.memory import Memory
 
 

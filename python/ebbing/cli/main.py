@@ -6,7 +6,6 @@ import logging
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from keyword import iskeyword
 from typing import Any, cast
 
 import click
@@ -27,6 +26,7 @@ _MODULES = {
     "unpin": "writing",
     "recall": "reading",
     "context": "reading",
+    "list": "reading",
     "history": "reading",
     "status": "reading",
     "correct": "explaining",
@@ -58,7 +58,8 @@ class _Commands(Mapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         module = import_module(f"ebbing.cli.{_MODULES[name]}")
         attribute = name.replace("-", "_")
-        found = getattr(module, f"{attribute}_" if iskeyword(attribute) else attribute)
+        # `import` and `list` are words of Python's own.
+        found = getattr(module, attribute, None) or getattr(module, f"{attribute}_")
         return cast(click.Command, found)
 
     def __iter__(self) -> Iterator[str]:

@@ -55,10 +55,15 @@ def store_option(command: Command) -> Command:
     )(command)
 
 
+GIVEN = "ebbing.namespace"
+"""Where a command finds the namespace as it was given, `auto` perhaps."""
+
+
 def resolved_namespace(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Replace `auto` by the namespace of the folder that the command is run in."""
     if isinstance(value, tuple):
         return tuple(resolve_namespace(name) for name in value)
+    ctx.meta[GIVEN] = value
     return resolve_namespace(value)
 
 

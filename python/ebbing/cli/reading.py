@@ -1,4 +1,4 @@
-"""Commands that read: recall, context, history, status."""
+"""Commands that read: recall, context, list, history, status."""
 
 from __future__ import annotations
 
@@ -93,6 +93,25 @@ def context(memory: Memory, queries: tuple[str, ...], budget: int, **how: Any) -
     elif not block.text:
         note(_EMPTY[block.outcome])
     return block
+
+
+@command(
+    "list",
+    shown=listed(
+        {
+            "id": "memory_id",
+            "kind": "kind",
+            "since": "valid_from",
+            "from": "source",
+            "content": "content",
+        },
+        empty="nothing stored in this namespace",
+    ),
+)
+@top_k(50, "memories")
+def list_(memory: Memory, top_k: int) -> object:
+    """Print the live memories, the newest first."""
+    return memory.live(top_k=top_k)
 
 
 @command(

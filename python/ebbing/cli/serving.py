@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from ebbing.cli.options import namespace_option, store_option
+from ebbing.agents.namespaces import scopes
+from ebbing.cli.options import GIVEN, namespace_option, store_option
 from ebbing.cli.output import note
+from ebbing.hooks.background import starter
+from ebbing.store.location import store_folder
+
+if TYPE_CHECKING:
+    from ebbing.mcp.early import Serve
+    from ebbing.memory import Memory
 
 _HTTP_OPTIONS = ("host", "port", "token", "allow_remote", "hosts")
 
@@ -51,6 +59,12 @@ _HTTP_OPTIONS = ("host", "port", "token", "allow_remote", "hosts")
     metavar="NAME",
     help="Another name by which clients reach this server; may be given several times.",
 )
+@click.option(
+    "--maintain/--no-maintain",
+    default=True,
+    show_default=True,
+    help="Maintain in the background after writes, every quarter of an hour at most.",
+)
 @click.pass_context
 def mcp(
     ctx: click.Context,
@@ -63,36 +77,54 @@ def mcp(
     token: str | None,
     allow_remote: bool,
     hosts: tuple[str, ...],
+    maintain: bool,
 ) -> None:
     """Serve the memory to agents over the Model Context Protocol.
 
     On standard input and output, as agents start it; or on HTTP with --http, where every request
-    needs the token as `Authorization: Bearer TOKEN`. The tools reach one namespace: --namespace.
+    needs the token as `Authorization: Bearer TOKEN`. The tools reach one namespace, --namespace;
+    where that is `auto`, also `user`: what holds for the user in every project.
     """
+    beside = scopes(ctx.meta.get(GIVEN, namespace), namespace)[1:]
+
+    def memory() -> Memory:
+        from ebbing.memory import Memory
+
+        return Memory(path, namespace=namespace, recalled_with=beside, actor="mcp", budget=budget)
+
+    on_write = starter(store_folder(path)) if maintain else _nothing
     if not http:
         _refuse_http_options(ctx)
     from ebbing.mcp import require_sdk
 
-    # Thousands of classes come with the library, and none of them is garbage.
-    gc.disable()
     require_sdk()
-    from ebbing.mcp.server import serve_stdio
-    from ebbing.memory import Memory
-
-    gc.freeze()
-    gc.enable()
-    memory = Memory(path, namespace=namespace, actor="mcp", budget=budget)
     if not http:
-        serve_stdio(memory)
+        from ebbing.mcp.early import serve_early
+
+        serve_early(memory, _loaded, on_write=on_write)
         return
     from ebbing.mcp.http import bind, checked_token, new_token, serve_http
 
     secret = new_token() if token is None else checked_token(token)
     address = bind(host, port, allow_remote=allow_remote)
-    note(f"Serving MCP at {address.url}, namespace {memory.namespace}")
+    note(f"Serving MCP at {address.url}, namespace {namespace}")
     if token is None:
         note(f"Token (set EBBING_MCP_TOKEN to choose your own): {secret}")
-    serve_http(memory, address, token=secret, hosts=hosts)
+    serve_http(memory(), address, token=secret, hosts=hosts, on_write=on_write)
+
+
+def _nothing() -> None:
+    pass
+
+
+def _loaded() -> Serve:
+    # Thousands of classes come with the library, and none of them is garbage.
+    gc.disable()
+    from ebbing.mcp.server import serve_streams
+
+    gc.freeze()
+    gc.enable()
+    return serve_streams
 
 
 def _refuse_http_options(ctx: click.Context) -> None:

@@ -6,7 +6,7 @@ events    what the agents send, read into one shape
 running   which hook does what
 recalling memories for a session's start, and for a prompt
 turns     the new turns of a transcript into the spool, each once
-tools     failures of tools, and what worked after them
+tools     commands that failed, and what worked in their place; commands takes them apart
 state     what a session's hooks leave for one another
 background maintenance in the background, one at a time
 

@@ -9,13 +9,12 @@ from pathlib import Path
 from ebbing.agents.registry import HOOKED_AGENTS
 from ebbing.errors import InputError
 
-HOOKS = ("session-start", "user-prompt", "tool-result", "stop", "session-end")
+HOOKS = ("session-start", "user-prompt", "stop", "session-end")
 
 # Seconds, as the agents count their own limits. Claude Code gives the end of a session 1.5 s.
 BUDGETS = {
     "session-start": 5.0,
     "user-prompt": 3.0,
-    "tool-result": 3.0,
     "stop": 5.0,
     "session-end": 1.2,
 }

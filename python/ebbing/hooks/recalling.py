@@ -48,18 +48,19 @@ _STRONGEST = """
     from strongest_memories(
         top_k := $top_k, namespaces := $namespaces::varchar[], as_of := $as_of::timestamp
     )
+    order by position
 """
 
 
 def at_start(
-    store: Store, *, namespace: str, tokens: int, at: datetime, state: SessionState
+    store: Store, *, namespaces: tuple[str, ...], tokens: int, at: datetime, state: SessionState
 ) -> Context | None:
     """Return the block of what is worth most in the namespace now.
 
     Nothing was asked, so nothing is logged: what is given at each start has not been retrieved,
     and would else be called retrieved and useless.
     """
-    query = Query(text=None, vector=None, namespaces=(namespace,), at=at, top_k=_START_MEMORIES)
+    query = Query(text=None, vector=None, namespaces=namespaces, at=at, top_k=_START_MEMORIES)
     with store.read() as connection:
         refuse_foreign_code(connection, store.path)
         found = _strongest(connection, query)
@@ -72,7 +73,7 @@ def for_prompt(
     store: Store,
     *,
     prompt: str,
-    namespace: str,
+    namespaces: tuple[str, ...],
     actor: str,
     session_id: str,
     tokens: int,
@@ -89,7 +90,7 @@ def for_prompt(
     query = Query(
         text=words,
         vector=None,
-        namespaces=(namespace,),
+        namespaces=namespaces,
         at=at,
         top_k=_PROMPT_MEMORIES,
         least_share=_LEAST_SHARE,
@@ -148,7 +149,8 @@ def _block(
             return passage_of(connection, content, question, most_characters)
 
     answered = _recalled(query, found, ids.recall_id())
-    block = compose([answered], budget=tokens, passage=passage)
+    # Ordered where it was worked out: by score, or at a start by what comes first.
+    block = compose([answered], budget=tokens, passage=passage, is_ordered=True)
     return block if block.memories else None
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,21 +13,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ebbing.agents.namespaces import AUTOMATIC, project_namespace
+from ebbing.agents.namespaces import AUTOMATIC, project_namespace, scopes
 from ebbing.clock import utc_now
 from ebbing.errors import EbbingError, StoreMissing
 from ebbing.hooks.events import HookEvent, read_event
-from ebbing.hooks.options import HookOptions
+from ebbing.hooks.options import TOKENS, HookOptions
 from ebbing.hooks.state import SessionState, state_folder, sweep
 from ebbing.safety.deadline import redaction_until
-from ebbing.store.location import FILE_NAME, default_store_path, expanded
+from ebbing.store.location import FILE_NAME, store_folder
 
 if TYPE_CHECKING:
     from ebbing.recall.context import Context
     from ebbing.store.store import Store
 
-_BETWEEN_MAINTENANCE = 900.0
 _SHARE_FOR_READING = 0.6
+_SHOWN_ID = re.compile(rb"mem_[0-9a-f]{16}")
+_MOST_TRANSCRIPT = 20_000_000
 
 _EVENT_NAMES = {"session-start": "SessionStart", "user-prompt": "UserPromptSubmit"}
 
@@ -48,6 +51,11 @@ class _Turn:
     namespace: str
     at: datetime
     deadline: float
+
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        """The project's scope, and with it the user's own."""
+        return scopes(_given_namespace(self.options), self.namespace)
 
     @property
     def state_folder(self) -> Path:
@@ -84,91 +92,77 @@ def run(options: HookOptions, data: bytes, *, clock: Callable[[], datetime] = ut
 
 
 def _session_start(turn: _Turn) -> Done:
-    # A session that is resumed still has the block that it was given.
-    if turn.event.source == "resume":
+    # A session that is resumed, or forked, still has the blocks that it was given.
+    if turn.event.source in ("resume", "fork"):
+        _note_shown(turn)
         return Done()
+    return _injected(turn, _start_block(turn, turn.options.tokens))
+
+
+def _start_block(turn: _Turn, tokens: int) -> Context | None:
     from ebbing.hooks.recalling import at_start
 
     state = turn.state()
     # The context was emptied, or is new: what was shown is there no more.
-    state.shown = []
-    block = at_start(
-        turn.store(),
-        namespace=turn.namespace,
-        tokens=turn.options.tokens,
-        at=turn.at,
-        state=state,
+    state.shown, state.is_started = [], True
+    state.save()
+    return at_start(
+        turn.store(), namespaces=turn.namespaces, tokens=tokens, at=turn.at, state=state
     )
-    return _injected(turn, block)
+
+
+def _note_shown(turn: _Turn) -> None:
+    """Note the memories whose ids a transcript has: a fork has the blocks of another session."""
+    state = turn.state()
+    state.is_started = True
+    if turn.event.transcript is not None:
+        with contextlib.suppress(OSError), turn.event.transcript.open("rb") as stream:
+            for found in set(_SHOWN_ID.findall(stream.read(_MOST_TRANSCRIPT))):
+                if not state.was_shown(found.decode()):
+                    state.show(found.decode())
+    state.save()
 
 
 def _user_prompt(turn: _Turn) -> Done:
-    if not turn.event.prompt.strip():
+    # What another agent writes to a subagent was not said by the user.
+    if not turn.event.prompt.strip() or turn.event.is_subagent:
         return Done()
     from ebbing.hooks.recalling import for_prompt
 
-    block = for_prompt(
-        turn.store(),
-        prompt=turn.event.prompt,
-        namespace=turn.namespace,
-        actor=turn.event.agent,
-        session_id=turn.event.session_id,
-        tokens=turn.options.tokens,
-        at=turn.at,
-        state=turn.state(),
-    )
-    return _injected(turn, block)
-
-
-def _tool_result(turn: _Turn) -> Done:
-    result = turn.event.tool
-    if result is None or result.is_interrupt:
-        return Done()
-    state = turn.state()
-    if not result.is_failure and not state.failures:
-        return Done()
-    from ebbing.hooks.tools import note_failure, note_success
-    from ebbing.journal.spool import Spool
-
-    spool = Spool(turn.folder / "spool")
-    if result.is_failure:
-        note_failure(
-            result,
-            state=state,
-            spool=spool,
-            namespace=turn.namespace,
-            session_id=turn.event.session_id,
-            message_seq=_next_place(turn),
-            at=turn.at,
-        )
-    else:
-        note_success(
-            result,
-            state=state,
-            spool=spool,
-            namespace=turn.namespace,
+    blocks = []
+    if not turn.event.sender.says_start and not turn.state().is_started:
+        blocks.append(_start_block(turn, TOKENS["session-start"]))
+    blocks.append(
+        for_prompt(
+            turn.store(),
+            prompt=turn.event.prompt,
+            namespaces=turn.namespaces,
             actor=turn.event.agent,
             session_id=turn.event.session_id,
+            tokens=turn.options.tokens,
             at=turn.at,
+            state=turn.state(),
         )
-    return Done()
+    )
+    return _injected(turn, *blocks)
 
 
 def _stop(turn: _Turn) -> Done:
     _take_turns(turn)
     if not turn.event.sender.says_end:
-        from ebbing.hooks.background import start_maintenance
+        from ebbing.hooks.background import BETWEEN_MAINTENANCE, start_maintenance
 
-        start_maintenance(turn.folder, not_before=_BETWEEN_MAINTENANCE)
+        start_maintenance(turn.folder, interval=BETWEEN_MAINTENANCE)
     return Done()
 
 
 def _take_turns(turn: _Turn) -> None:
-    from ebbing.hooks.turns import spool_sent, spool_transcript
+    from ebbing.hooks.turns import spool_corrections, spool_sent, spool_transcript
     from ebbing.journal.spool import Spool
 
     event = turn.event
     spool = Spool(turn.folder / "spool")
+    calls = list(event.calls)
     if event.messages:
         spool_sent(
             event.messages,
@@ -179,7 +173,7 @@ def _take_turns(turn: _Turn) -> None:
             at=turn.at,
         )
     if event.transcript is not None:
-        spool_transcript(
+        calls += spool_transcript(
             event.transcript,
             read=partial(event.sender.read_transcript, session_id=event.session_id),
             state_folder=turn.state_folder,
@@ -188,11 +182,25 @@ def _take_turns(turn: _Turn) -> None:
             at=turn.at,
             is_late=turn.is_late,
         )
+    if calls:
+        spool_corrections(
+            calls,
+            state=turn.state(),
+            spool=spool,
+            namespace=turn.namespace,
+            actor=event.agent,
+            session_id=event.session_id,
+            at=turn.at,
+        )
 
 
 def _session_end(turn: _Turn) -> Done:
     from ebbing.hooks.background import start_maintenance
 
+    transcript = turn.event.transcript
+    if transcript is not None and not transcript.exists():
+        # Nobody has said anything: the program was only asked something about itself.
+        return Done()
     reason: str | None = None
     try:
         # What was said last may have come into the transcript after the last stop.
@@ -201,7 +209,8 @@ def _session_end(turn: _Turn) -> Done:
         reason = str(error)
     start_maintenance(turn.folder)
     state = turn.state()
-    state.shown, state.failures = [], []
+    # What was shown stays noted: the session may be resumed.
+    state.failures = []
     state.save()
     sweep(turn.state_folder)
     return Done(reason=reason)
@@ -210,22 +219,20 @@ def _session_end(turn: _Turn) -> Done:
 _HOOKS: dict[str, Callable[[_Turn], Done]] = {
     "session-start": _session_start,
     "user-prompt": _user_prompt,
-    "tool-result": _tool_result,
     "stop": _stop,
     "session-end": _session_end,
 }
 
 
-def _injected(turn: _Turn, block: Context | None) -> Done:
-    if block is None:
+def _injected(turn: _Turn, *blocks: Context | None) -> Done:
+    text = "\n".join(block.text for block in blocks if block is not None)
+    if not text:
         return Done()
-    event = _EVENT_NAMES[turn.options.hook]
-    return Done(turn.event.sender.answer(event, block.text))
+    return Done(turn.event.sender.answer(_EVENT_NAMES[turn.options.hook], text))
 
 
 def _store_folder(options: HookOptions) -> Path:
-    given = expanded(options.store or default_store_path()).absolute()
-    folder = given.parent if given.name == FILE_NAME else given
+    folder = store_folder(options.store)
     if not (folder / FILE_NAME).exists():
         raise StoreMissing(
             f"there is no store at {folder}; the session goes on without; make one: ebbing init"
@@ -234,7 +241,7 @@ def _store_folder(options: HookOptions) -> Path:
 
 
 def _namespace(options: HookOptions, event: HookEvent) -> str:
-    given = options.namespace or os.environ.get("EBBING_NAMESPACE") or AUTOMATIC
+    given = _given_namespace(options)
     if given == AUTOMATIC:
         return project_namespace(event.sender.project_folder(event.folder))
     from ebbing.safety.text import clean_namespace
@@ -242,11 +249,5 @@ def _namespace(options: HookOptions, event: HookEvent) -> str:
     return clean_namespace(given)
 
 
-def _next_place(turn: _Turn) -> int:
-    """Return the place in the session that the turn's first message will have."""
-    if turn.event.transcript is None:
-        return 0
-    from ebbing.hooks.turns import Watermark
-
-    mark = Watermark.load(turn.state_folder, turn.event.transcript, turn.namespace)
-    return mark.next_seq.get(turn.event.session_id, 0)
+def _given_namespace(options: HookOptions) -> str:
+    return options.namespace or os.environ.get("EBBING_NAMESPACE") or AUTOMATIC

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,14 @@ _MOST_FAILURES = 20
 _MOST_SHOWN = 500
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Failure:
-    """A tool's call that failed and has not been followed by one that worked."""
+    """A command that failed and has not been followed by one like it that worked; redacted."""
 
-    tool: str
-    target: str
-    request: str
+    command: str
     reason: str
-    message_id: str
+    error_class: str
+    message_id: str | None
 
 
 @dataclass(slots=True)
@@ -37,6 +36,8 @@ class SessionState:
     """What one session's hooks know of each other."""
 
     path: Path
+    is_started: bool = False
+    """Whether the session has been given what it begins with."""
     shown: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
@@ -49,6 +50,7 @@ class SessionState:
             shown = [str(item) for item in value["shown"]]
             failures = [Failure(**item) for item in value["failures"]]
             state.shown, state.failures = shown, failures
+            state.is_started = value["is_started"] is True
         return state
 
     def was_shown(self, memory_id: str) -> bool:
@@ -62,23 +64,15 @@ class SessionState:
     def save(self) -> None:
         """Write the state, or remove its file when there is nothing to say."""
         failures = self.failures[-_MOST_FAILURES:]
-        if not self.shown and not failures:
+        if not self.is_started and not self.shown and not failures:
             self.path.unlink(missing_ok=True)
             return
         write_json(
             self.path,
             {
+                "is_started": self.is_started,
                 "shown": self.shown[-_MOST_SHOWN:],
-                "failures": [
-                    {
-                        "tool": one.tool,
-                        "target": one.target,
-                        "request": one.request,
-                        "reason": one.reason,
-                        "message_id": one.message_id,
-                    }
-                    for one in failures
-                ],
+                "failures": [asdict(one) for one in failures],
             },
         )
 

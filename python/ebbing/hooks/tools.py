@@ -1,134 +1,155 @@
-"""Failures of tools, and what worked after them.
+"""Corrections of commands: one failed, and the same one put otherwise worked.
 
-A failure is noted in the journal as a message of the role `tool`. When the same tool then succeeds
-in the same session at the same thing (the same program, file or address) asked in another way, the
-pair becomes a memory of the kind `correction`, by the method `inferred`: a candidate that has to
-prove useful or fades like any other. This module only pairs; what such a memory is worth, and that
-it is of low importance, is in the seeds `memory_kinds` and `memory_methods`.
+Read from a session's transcript when a turn ends. A pair counts only if nothing but the command
+can have made the difference: the same program and subcommand with other arguments, or the same
+arguments under a program that exists; nothing was edited or installed in between, and what went
+wrong is not in the output of what worked. It becomes a memory of the kind `correction`, by the
+method `inferred`: a candidate that has to prove useful or fades like any other. What such a memory
+is worth is in the seeds `memory_kinds` and `memory_methods`.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from ebbing import journal
-from ebbing.hooks.events import ToolResult
-from ebbing.hooks.state import Failure, SessionState
-from ebbing.journal import ids
-from ebbing.journal.spool import Spool
-from ebbing.journal.writing import Origin, write_event
-from ebbing.safety.redaction import safe_text
-from ebbing.safety.text import clean
+from ebbing.hooks.commands import Command, is_near, parse
+from ebbing.hooks.state import Failure
+from ebbing.ingest.items import ToolCall
 
-_MESSAGE_CHARACTERS = 4_000
-_REQUEST_CHARACTERS = 300
 _REASON_CHARACTERS = 200
-_EMPTY_REASON = re.compile(
-    r"(?:error:\s*)?(?:command )?(?:process )?(?:exit(?:ed with)? (?:code|status)"
-    r"|exited with (?:code|non-zero status code)|wall time|output|chunk id).{0,40}",
+_MOST_FAILURES = 20
+_EDITS = re.compile(r"edit|write|patch|replace|create|notebook|insert", re.IGNORECASE)
+# The command itself was wrong, whatever has been done since.
+_MISSING = re.compile(
+    r"command not found|: not found|no such file or directory|not recognized|cannot find module"
+    r"|permission denied|no module named|executable file not found|is not installed|use \w+ instead"
+    r"|externally-managed|(?:did|does) not (?:match|contain)|not found:"
+    r"|(?:can't|cannot|could not) (?:find|open)",
     re.IGNORECASE,
 )
+_MISUSED = re.compile(
+    r"(?:un(?:known|recognized|recognised|supported)|invalid|illegal|no such|missing|ambiguous)"
+    r" (?:sub)?(?:command|option|argument|choice|flag|script|task|switch|target)"
+    r"|is not a \w+ command|no rule to make target|did you mean|\busage:|requires? an argument"
+    r"|unexpected argument",
+    re.IGNORECASE,
+)
+_CLASS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b|\b[EF]\d{3,4}\b|\bE[A-Z]{4,}\b|\bTS\d{4}\b")
+_FRAME = re.compile(
+    r"(?:error:\s*)?(?:command )?(?:process )?(?:exit(?:ed with)? (?:code|status)"
+    r"|exited with (?:code|non-zero status code)|wall time|chunk id|original token count|command:"
+    r"|directory:|error: \(none\)|signal:|process group|traceback|</?untrusted_context"
+    r"|to https?:|npm (?:err!|error) code).*",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"^(?:output|stderr|error):\s*", re.IGNORECASE)
 
 
-def note_failure(
-    result: ToolResult,
-    *,
-    state: SessionState,
-    spool: Spool,
-    namespace: str,
-    session_id: str,
-    message_seq: int,
-    at: datetime,
-) -> None:
-    """Put a failed call into the journal, and remember it until one like it works."""
-    # Redacted before it is cut: half a secret is not recognised.
-    request = _safe(result.request, _REQUEST_CHARACTERS)
-    error = _safe(result.error, _MESSAGE_CHARACTERS)
-    message_id = ids.message_id(
-        namespace, session_id, "tool failure", result.call_id or ids.event_id()
-    )
-    spool.write(
-        [
-            journal.Message(
-                message_id=message_id,
-                namespace=namespace,
-                session_id=session_id,
-                message_seq=message_seq,
-                role="tool",
-                content=clean(f"{result.tool} failed: {request}\n{error}"),
-                source="hook",
-                occurred_at=at,
-                recorded_at=at,
-            )
-        ]
-    )
-    _forget(state, result)
-    state.failures.append(
-        Failure(
-            tool=result.tool,
-            target=_safe(result.target, _REQUEST_CHARACTERS),
-            request=request,
-            reason=_reason(error),
-            message_id=message_id,
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A command that failed, why, and the one that worked in its place."""
+
+    failed: str
+    reason: str
+    worked: str
+    message_id: str | None
+
+    @property
+    def text(self) -> str:
+        """What is remembered of it."""
+        why = f" ({self.reason})" if self.reason else ""
+        return f"`{self.failed}` failed{why}; `{self.worked}` worked."
+
+
+def corrections(calls: Iterable[ToolCall], failures: list[Failure]) -> Iterator[Correction]:
+    """Yield the corrections among calls in their order.
+
+    `failures` are those still open, of turns before too; it is changed.
+    """
+    for call in calls:
+        command = parse(call.command)
+        if call.is_failure:
+            if command is not None and not command.only_looks:
+                reason = _reason(call.output)
+                failures.append(Failure(call.command, reason, _class(call.output), call.message_id))
+                del failures[:-_MOST_FAILURES]
+        elif command is None:
+            if call.command or _EDITS.search(call.tool):
+                _forget_uncertain(failures)
+        elif not command.only_looks:
+            yield from _corrected(command, call, failures)
+
+
+def _corrected(command: Command, call: ToolCall, failures: list[Failure]) -> Iterator[Correction]:
+    for failure in reversed(failures):
+        before = parse(failure.command)
+        if before is None or not _is_again(before, command, failure):
+            continue
+        failures[:] = [one for one in failures if not _is_like(one, before, command)]
+        # The same words worked at last: something else was put right, and nobody knows what.
+        if before.words != command.words and not _persists(failure, call.output):
+            yield Correction(failure.command, failure.reason, call.command, failure.message_id)
+        return
+    _forget_uncertain(failures)
+
+
+def _is_again(before: Command, after: Command, failure: Failure) -> bool:
+    """Tell whether a command is another attempt at what failed."""
+    if before.words == after.words:
+        return True
+    is_wrong = bool(_MISUSED.search(failure.reason) or _MISSING.search(failure.reason))
+    if before.program == after.program and before.subcommand == after.subcommand:
+        # Flags that only change what is printed have put nothing right.
+        is_other = is_wrong or before.loud != after.loud
+        is_about_it = before.shares(after) or (is_wrong and before.is_slip_of(after))
+        return is_other and is_about_it
+    if before.program == after.program:
+        return (
+            _MISUSED.search(failure.reason) is not None
+            and is_near(before.subcommand, after.subcommand)
+            and before.rest == after.rest
         )
+    # Another program with the same arguments, or the same one under a runner.
+    is_same_rest = len(before.words) > 1 and before.words[1:] == after.words[1:]
+    is_under_runner = after.words[1:] == before.words or (
+        before.program in after.words and after.words[-len(before.words) + 1 :] == before.words[1:]
     )
-    state.save()
+    return _MISSING.search(failure.reason) is not None and (is_same_rest or is_under_runner)
 
 
-def note_success(
-    result: ToolResult,
-    *,
-    state: SessionState,
-    spool: Spool,
-    namespace: str,
-    actor: str,
-    session_id: str,
-    at: datetime,
-) -> str | None:
-    """Make a candidate of a call that works after one like it failed; return its memory's id."""
-    target = _safe(result.target, _REQUEST_CHARACTERS)
-    failed = [one for one in state.failures if one.tool == result.tool and one.target == target]
-    if not failed:
-        return None
-    _forget(state, result)
-    state.save()
-    last = failed[-1]
-    request = _safe(result.request, _REQUEST_CHARACTERS)
-    # The same request worked at last: something else was put right, and nobody knows what.
-    if request == last.request or not request:
-        return None
-    why = f" ({last.reason})" if last.reason else ""
-    event, _ = write_event(
-        f"{result.tool}: `{last.request}` failed{why}; `{request}` worked.",
-        namespace=namespace,
-        kind="correction",
-        actor=actor,
-        method="inferred",
-        at=at,
-        recorded_at=at,
-        origin=Origin(session_id=session_id, message_id=last.message_id),
-    )
-    spool.write([event])
-    return event.memory_id
+def _is_like(one: Failure, before: Command, after: Command) -> bool:
+    command = parse(one.command)
+    return command is None or command.program in (before.program, after.program)
 
 
-def _forget(state: SessionState, result: ToolResult) -> None:
-    target = _safe(result.target, _REQUEST_CHARACTERS)
-    state.failures = [
-        one for one in state.failures if (one.tool, one.target) != (result.tool, target)
+def _persists(failure: Failure, output: str) -> bool:
+    """Tell whether what went wrong is in the output of what worked, as after `|| true`."""
+    if failure.error_class:
+        return failure.error_class in output
+    return len(failure.reason) > 8 and failure.reason in output
+
+
+def _forget_uncertain(failures: list[Failure]) -> None:
+    """Keep only the failures that nothing but another command can put right."""
+    failures[:] = [
+        one
+        for one in failures
+        if _MISUSED.search(one.reason) or re.search("command not found", one.reason)
     ]
 
 
-def _safe(text: str, most: int) -> str:
-    safe = safe_text(text)
-    return safe if len(safe) <= most else safe[:most].rstrip() + " ..."
+def _class(output: str) -> str:
+    found = _CLASS.search(output)
+    return found[0] if found else ""
 
 
-def _reason(error: str) -> str:
-    """Return the first line that says more than that there was an error."""
-    for line in error.splitlines():
-        line = " ".join(line.split())
-        if line and not _EMPTY_REASON.fullmatch(line):
-            return line[:_REASON_CHARACTERS]
-    return ""
+def _reason(output: str) -> str:
+    """Return the line that says what is wrong, else the first that says anything."""
+    lines = [_LABEL.sub("", " ".join(line.split())) for line in output[:20_000].splitlines()]
+    said = [line for line in lines if line and not _FRAME.fullmatch(line)]
+    telling = (line for line in said if _MISUSED.search(line) or _MISSING.search(line))
+    named = (line for line in reversed(said) if _CLASS.search(line))
+    line = next(telling, None) or next(named, None) or next(iter(said), "")
+    return line[:_REASON_CHARACTERS]

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -20,18 +20,31 @@ from typing import BinaryIO, Protocol
 from ebbing import journal
 from ebbing.agents.agent import SentMessage
 from ebbing.errors import InputError
-from ebbing.hooks.state import is_running, read_json, short_hash, write_json
+from ebbing.hooks.state import SessionState, is_running, read_json, short_hash, write_json
+from ebbing.hooks.tools import corrections
 from ebbing.ingest.content import Unreadable
-from ebbing.ingest.items import BadLine, MessageFactory, ParsedMessage, read_role, read_time
+from ebbing.ingest.items import (
+    BadLine,
+    MessageFactory,
+    ParsedMessage,
+    ToolCall,
+    read_role,
+    read_time,
+)
 from ebbing.ingest.json_values import MAX_BYTES
+from ebbing.journal import ids
 from ebbing.journal.messages import message_event
 from ebbing.journal.spool import Spool
+from ebbing.journal.writing import Origin, write_event
 from ebbing.safety.deadline import redaction_until
+from ebbing.safety.redaction import safe_text
 from ebbing.safety.text import clean
 
 # Read, redacted and spooled in one piece; the deadline is looked at in between.
 _PIECE = 1 << 18
 _HEAD = 1_024
+_OUTPUT_END = 2_000
+_LONGEST_COMMAND = 500
 
 
 class Reader(Protocol):
@@ -99,30 +112,31 @@ def spool_transcript(
     namespace: str,
     at: datetime,
     is_late: Callable[[], bool],
-) -> int:
-    """Spool what a transcript has gained; return the number of messages.
+) -> list[ToolCall]:
+    """Spool what a transcript has gained; return the calls of tools that it tells of.
 
     What doesn't fit the time is left for the next turn.
     """
     mark = Watermark.load(state_folder, transcript, namespace)
-    spooled = 0
+    calls: list[ToolCall] = []
     try:
         with transcript.open("rb") as stream:
             size = stream.seek(0, io.SEEK_END)
             mark.check(stream, size)
+            factory = MessageFactory(mark.next_seq)
+            calls = factory.calls
             while mark.offset < size and not is_late():
                 piece = _whole_lines(stream, mark.offset)
                 if not piece:
                     break
                 was_begun = mark.begin()
-                factory = MessageFactory(mark.next_seq)
                 messages = [
                     item
                     for item in read(io.BytesIO(piece), factory=factory)
                     if isinstance(item, ParsedMessage)
                 ]
                 with _no_second_look() if was_begun else nullcontext():
-                    spooled += _spool(spool, messages, namespace, transcript.name, at)
+                    _spool(spool, messages, namespace, transcript.name, at)
                 mark.offset += len(piece)
                 mark.head = _head(stream, mark.offset)
                 mark.next_seq = factory.next_seq
@@ -132,7 +146,7 @@ def spool_transcript(
             f"the transcript cannot be read ({error.strerror or error}); nothing was lost; "
             "the next turn tries again"
         ) from None
-    return spooled
+    return calls
 
 
 def spool_sent(
@@ -143,7 +157,7 @@ def spool_sent(
     spool: Spool,
     namespace: str,
     at: datetime,
-) -> int:
+) -> None:
     """Spool messages that came in the event; their ids tell the journal which it has."""
     factory = MessageFactory()
     parsed = []
@@ -162,12 +176,55 @@ def spool_sent(
                     source_id=message.message_id or None,
                 )
             )
-    return _spool(spool, parsed, namespace, source, at)
+    _spool(spool, parsed, namespace, source, at)
+
+
+def spool_corrections(
+    calls: Iterable[ToolCall],
+    *,
+    state: SessionState,
+    spool: Spool,
+    namespace: str,
+    actor: str,
+    session_id: str,
+    at: datetime,
+) -> None:
+    """Spool what calls of tools teach: each a candidate for a memory."""
+    safe = [_redacted(call, namespace) for call in calls if call.command or not call.is_failure]
+    events: list[journal.Event] = [
+        write_event(
+            one.text,
+            namespace=namespace,
+            kind="correction",
+            actor=actor,
+            method="inferred",
+            at=at,
+            recorded_at=at,
+            origin=Origin(session_id=session_id, message_id=one.message_id),
+        )[0]
+        for one in corrections(safe, state.failures)
+    ]
+    if events:
+        spool.write(events)
+    state.save()
+
+
+def _redacted(call: ToolCall, namespace: str) -> ToolCall:
+    """Return a call as it may be kept: of a long output its two ends, a script not at all."""
+    output = call.output
+    if len(output) > 2 * _OUTPUT_END:
+        output = f"{output[:_OUTPUT_END]}\n{output[-_OUTPUT_END:]}"
+    return replace(
+        call,
+        command=safe_text(call.command) if len(call.command) <= _LONGEST_COMMAND else "",
+        output=safe_text(output),
+        message_id=call.message_id and ids.message_id(namespace, call.message_id),
+    )
 
 
 def _spool(
     spool: Spool, messages: Iterable[ParsedMessage], namespace: str, source: str, at: datetime
-) -> int:
+) -> None:
     events: list[journal.Event] = []
     for message in messages:
         safe = message_event(message, namespace=namespace, source=source, default_time=at)
@@ -175,7 +232,6 @@ def _spool(
             events.append(safe.event)
     if events:
         spool.write(events)
-    return len(events)
 
 
 def _no_second_look() -> AbstractContextManager[None]:

@@ -38,7 +38,7 @@ def log_formats() -> dict[str, LogFormat]:
     # Late: whoever reads transcripts of one agent needs none of the others, nor what finds them.
     from importlib.metadata import entry_points
 
-    from ebbing.agents import claude_code, codex
+    from ebbing.agents import claude_code, codex, gemini, qwen
     from ebbing.ingest import chat_completions, json_lines
 
     added = {point.name: cast(LogFormat, point.load()) for point in entry_points(group=GROUP)}
@@ -49,6 +49,8 @@ def log_formats() -> dict[str, LogFormat]:
             is_line=chat_completions.is_conversation,
         ),
         "codex": LogFormat(read=codex.read_codex, is_line=codex.is_codex_line),
+        "gemini": LogFormat(read=gemini.read_gemini, is_line=gemini.is_gemini_line),
+        "qwen": LogFormat(read=qwen.read_qwen, is_line=qwen.is_qwen_line),
         "claude-code": LogFormat(
             read=claude_code.read_claude_code, is_line=claude_code.is_claude_code_line
         ),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
+import re
+import shlex
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,13 +62,59 @@ class BadLine:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """What a tool was asked and how it went, as the log says; not yet redacted.
+
+    `command` is the line that a shell was given, empty for other tools. `message_id` is that of
+    the message with the outcome, or None where it said nothing.
+    """
+
+    tool: str
+    command: str
+    output: str
+    is_failure: bool
+    message_id: str | None
+
+
 class MessageFactory:
-    """Gives the messages of one file their place in the session and their id."""
+    """Gives the messages of one file their place in the session and their id.
+
+    Beside the messages it keeps `calls`: those of tools whose outcome has been read.
+    """
 
     def __init__(self, next_seq: Mapping[str, int] | None = None) -> None:
         """Start a file, with every session at its beginning, or where `next_seq` says."""
         self._next_seq: dict[str, int] = dict(next_seq or {})
         self._repeats: OrderedDict[str, int] = OrderedDict()
+        self._asked: dict[str, tuple[str, str]] = {}
+        self.calls: list[ToolCall] = []
+
+    def asked(self, call_id: object, tool: object, request: object) -> None:
+        """Note what a tool was asked, until its outcome is read."""
+        if isinstance(call_id, str) and call_id:
+            self._asked[call_id] = (str(tool or ""), shell_command(request))
+
+    def answered(
+        self,
+        call_id: object,
+        output: str,
+        *,
+        is_failure: bool | None = None,
+        message_id: str | None = None,
+    ) -> None:
+        """Note how a call went; where the log doesn't say, by the exit code in the output."""
+        if isinstance(call_id, str) and (asked := self._asked.pop(call_id, None)):
+            tool, command = asked
+            self.calls.append(
+                ToolCall(
+                    tool=tool,
+                    command=command,
+                    output=output,
+                    is_failure=bool(is_failure) or says_failure(output),
+                    message_id=message_id,
+                )
+            )
 
     @property
     def next_seq(self) -> dict[str, int]:
@@ -79,14 +129,20 @@ class MessageFactory:
         content: str,
         occurred_at: datetime | None = None,
         source_id: str | None = None,
+        is_unique: bool = False,
         speaker: str | None = None,
     ) -> ParsedMessage:
-        """Build the next message of a session; `content` must be clean and not empty."""
+        """Build the next message of a session; `content` must be clean and not empty.
+
+        `is_unique` says that no other session gives its own messages that id: one that was copied
+        into another session is then the same message.
+        """
         session_id = text.repaired_id(session_id)
         seq = self._next_seq.get(session_id, 0)
         self._next_seq[session_id] = seq + 1
         if source_id is not None:
-            message_id = _hashed("source", session_id, source_id)
+            scope = () if is_unique else (session_id,)
+            message_id = _hashed("source", *scope, source_id)
         elif occurred_at is not None:
             at = occurred_at.isoformat(timespec="microseconds")
             same = _hashed("time", session_id, role, at, content)
@@ -98,6 +154,32 @@ class MessageFactory:
         else:
             message_id = _hashed("place", session_id, str(seq), role, content)
         return ParsedMessage(session_id, seq, role, content, occurred_at, message_id, speaker)
+
+
+_EXIT_CODE = re.compile(r"^(?:Process exited with code|Exit code:?) (-?\d+)\b", re.I | re.M)
+_HEAD, _TAIL = 400, 200
+
+
+def says_failure(output: str) -> bool:
+    """Tell by the exit code that agents put at the head or the end of a command's output."""
+    ends = output if len(output) <= _HEAD + _TAIL else f"{output[:_HEAD]}\n{output[-_TAIL:]}"
+    found = _EXIT_CODE.search(ends)
+    return found is not None and found[1] != "0"
+
+
+def shell_command(request: object) -> str:
+    """Return the command of a request to a shell, in the shapes that agents have for it."""
+    if isinstance(request, str) and request.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            request = json.loads(request)
+    command = request
+    if isinstance(request, dict):
+        command = request.get("command", request.get("cmd"))
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        # `bash -lc '...'` is how a line is handed to a shell.
+        command = words[2] if len(words) == 3 and words[1] in ("-c", "-lc") else shlex.join(words)
+    return command if isinstance(command, str) and isinstance(request, dict) else ""
 
 
 def _hashed(*parts: str) -> str:

@@ -1,11 +1,11 @@
-"""Extraction by a language model: optional, over any OpenAI-compatible chat API.
+"""Extraction by a language model: optional, over any OpenAI-compatible chat API or any program.
 
 What it finds are writes to the journal like any other; the SQL models decide what they are worth.
 """
 
 from __future__ import annotations
 
-from ebbing.llm_extraction.chat import ChatModel, Reply
+from ebbing.llm_extraction.chat import ChatModel, Model, Reply
 from ebbing.llm_extraction.limits import Limits
 from ebbing.llm_extraction.prompt import PROMPT_VERSION
 from ebbing.llm_extraction.run import Extracted, Refusal, estimate, extract
@@ -15,6 +15,7 @@ __all__ = [
     "ChatModel",
     "Extracted",
     "Limits",
+    "Model",
     "Refusal",
     "Reply",
     "estimate",

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from ebbing.errors import InputError, ProviderError
@@ -37,6 +37,16 @@ class Reply:
     tokens_out: int | None
 
 
+class Model(Protocol):
+    """What extraction asks: a chat API, or a program."""
+
+    model: str
+    max_output_tokens: int
+
+    def ask(self, system: str, user: str, schema: Mapping[str, Any]) -> Reply:
+        """Answer one request."""
+
+
 class ChatModel:
     """A model that answers in JSON; the server's own limits are found out by asking.
 
@@ -60,7 +70,8 @@ class ChatModel:
         self.max_output_tokens = max_output_tokens
         self._base_url = _address(base_url)
         self._key = key
-        self._http_options = {"timeout": timeout, **http_options}
+        # What was sent may have been read, and be paid for: it isn't sent twice.
+        self._http_options = {"timeout": timeout, "timeout_retries": 0, **http_options}
         self._http: JsonProvider | None = None
         self._formats = ["json_schema", "json_object", "text"]
         self._takes_temperature = True

@@ -17,7 +17,7 @@ from ebbing.embedding.api import estimated_tokens
 from ebbing.errors import ProviderError, StoreBusy
 from ebbing.journal.writing import Origin, write_event
 from ebbing.llm_extraction.answer import Answer, Found, Unusable, check, read_answer
-from ebbing.llm_extraction.chat import DEFAULT_MAX_OUTPUT_TOKENS, ChatModel, Reply
+from ebbing.llm_extraction.chat import DEFAULT_MAX_OUTPUT_TOKENS, Model, Reply
 from ebbing.llm_extraction.limits import Limits, Spending
 from ebbing.llm_extraction.prompt import (
     PROMPT_VERSION,
@@ -114,7 +114,7 @@ class _Chunk:
 
 def extract(
     store: Store,
-    chat: ChatModel,
+    chat: Model,
     *,
     namespace: str,
     sessions: Sequence[str] = (),
@@ -200,7 +200,7 @@ class _Run:
     def __init__(
         self,
         store: Store,
-        chat: ChatModel,
+        chat: Model,
         namespace: str,
         limits: Limits,
         related: Callable[[Sequence[str]], Sequence[Known]],

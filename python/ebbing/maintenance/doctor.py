@@ -6,13 +6,13 @@ import os
 import platform
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ebbing.embedding.model import embedder_for, recorded_model
 from ebbing.errors import EbbingError
 from ebbing.journal.spool import reason_name
+from ebbing.maintenance.finding import Finding
 from ebbing.maintenance.repair import Damage, damage
 from ebbing.project import project_dir
 from ebbing.store.files import abandoned_workplaces
@@ -27,16 +27,6 @@ _SET_ASIDE = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at; `remedy` says what to do where it is not well."""
-
-    subject: str
-    is_well: bool
-    detail: str
-    remedy: str | None = None
-
-
 def examine(store: Store) -> tuple[Finding, ...]:
     """Look at the installation, the store and its model; change nothing."""
     checks: tuple[Callable[[Store], Iterator[Finding]], ...] = (
@@ -48,6 +38,7 @@ def examine(store: Store) -> tuple[Finding, ...]:
         _journal,
         _spool,
         _model,
+        _agents,
     )
     return tuple(finding for check in checks for finding in check(store))
 
@@ -172,6 +163,12 @@ def _reason(rejected: Path) -> str:
         return f" ({reason_name(rejected.with_suffix('')).read_text('utf-8').strip()})"
     except (OSError, UnicodeDecodeError):
         return ""
+
+
+def _agents(store: Store) -> Iterator[Finding]:
+    from ebbing.agents.checkup import check_agents
+
+    return check_agents()
 
 
 def _model(store: Store) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ import re
 import secrets
 import socket
 from asyncio import TimerHandle, Transport
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -34,8 +34,10 @@ LEAST_TOKEN_CHARACTERS = 16
 
 _TOKEN = re.compile(r"[\x21-\x7e]+")
 _SECONDS_TO_FINISH = 5
-# Who has not sent a whole request by then sends none.
+# Who has begun a request and not sent all of it by then sends none.
 _SECONDS_TO_ASK = 30
+# A model thinks, or its user is at lunch, and the client keeps its connection.
+_SECONDS_KEPT_ALIVE = 3_600
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,34 +159,39 @@ class Guard:
 
 
 class PromptProtocol(H11Protocol):
-    """HTTP/1.1 that hangs up on who does not end a request; an answer may take long."""
+    """HTTP/1.1 that hangs up on who does not end a request; an answer or the next may take long."""
 
     _hanging_up: TimerHandle | None = None
+    _is_kept = False
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
         super().connection_made(transport)
-        self._wait_for_request()
+        self._wait(_SECONDS_TO_ASK)
 
     def handle_events(self) -> None:
-        """Stop waiting once the request is whole."""
+        """Stop waiting once the request is whole; hurry who has begun another one."""
         super().handle_events()
         if self.conn.their_state not in (IDLE, SEND_BODY):
             self._stop_waiting()
+        elif self._is_kept:
+            self._is_kept = False
+            self._wait(_SECONDS_TO_ASK)
 
     def on_response_complete(self) -> None:
         """Begin to wait for the next one, or for the rest of one that was refused."""
         super().on_response_complete()
-        self._wait_for_request()
+        self._is_kept = self.conn.their_state is IDLE
+        self._wait(_SECONDS_KEPT_ALIVE if self._is_kept else _SECONDS_TO_ASK)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         self._stop_waiting()
         super().connection_lost(exc)
 
-    def _wait_for_request(self) -> None:
+    def _wait(self, seconds: float) -> None:
         self._stop_waiting()
-        self._hanging_up = self.loop.call_later(_SECONDS_TO_ASK, self.transport.abort)
+        self._hanging_up = self.loop.call_later(seconds, self.transport.abort)
 
     def _stop_waiting(self) -> None:
         if self._hanging_up is not None:
@@ -193,10 +200,15 @@ class PromptProtocol(H11Protocol):
 
 
 def guarded_app(
-    memory: Memory, *, token: str, hosts: Iterable[str] = (), is_loopback: bool = True
+    memory: Memory,
+    *,
+    token: str,
+    hosts: Iterable[str] = (),
+    is_loopback: bool = True,
+    on_write: Callable[[], None] = lambda: None,
 ) -> ASGIApp:
     """Return the application behind its guard."""
-    app = build_server(memory).streamable_http_app(
+    app = build_server(memory, on_write=on_write).streamable_http_app(
         streamable_http_path=PATH,
         # Each request stands alone: nothing here outlives one, so no session is kept for a client.
         stateless_http=True,
@@ -207,13 +219,21 @@ def guarded_app(
     return Guard(app, token=token, hosts=hosts, is_loopback=is_loopback)
 
 
-def serve_http(memory: Memory, address: Address, *, token: str, hosts: Iterable[str] = ()) -> None:
+def serve_http(
+    memory: Memory,
+    address: Address,
+    *,
+    token: str,
+    hosts: Iterable[str] = (),
+    on_write: Callable[[], None],
+) -> None:
     """Serve clients until a signal ends it."""
     app = guarded_app(
         memory,
         token=token,
         hosts=(address.host, *hosts),
         is_loopback=address.is_loopback,
+        on_write=on_write,
     )
     config = uvicorn.Config(
         app,
@@ -223,6 +243,7 @@ def serve_http(memory: Memory, address: Address, *, token: str, hosts: Iterable[
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        timeout_keep_alive=_SECONDS_KEPT_ALIVE,
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
     # It finishes what it has begun when it is told to stop, then hands the signal on.

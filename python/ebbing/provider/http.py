@@ -56,7 +56,8 @@ class _Bearer(requests.auth.AuthBase):
 class JsonProvider:
     """One provider's HTTP interface; safe to share between threads.
 
-    A request that may succeed later is sent again up to `retries` times, a timed-out one once.
+    A request that may succeed later is sent again up to `retries` times, one that was sent and got
+    no answer in time up to `timeout_retries` times.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class JsonProvider:
         key: str | None = None,
         timeout: float = DEFAULT_TIMEOUT_SECONDS,
         retries: int = DEFAULT_RETRIES,
+        timeout_retries: int = 1,
         backoff: float = DEFAULT_BACKOFF_SECONDS,
     ) -> None:
         """Name the provider's address; nothing is sent yet. Times are in seconds."""
@@ -77,7 +79,7 @@ class JsonProvider:
             max_retries=_Retry(
                 total=retries,
                 connect=min(retries, 2),
-                read=min(retries, 1),
+                read=min(retries, timeout_retries),
                 status=retries,
                 status_forcelist=_TEMPORARY,
                 allowed_methods=None,

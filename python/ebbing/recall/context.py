@@ -50,17 +50,19 @@ Passage = Callable[[str, str, int], str]
 _LEAST_PASSAGE = 40
 
 
-def compose(recalled: Sequence[Recalled], *, budget: int, passage: Passage) -> Context:
+def compose(
+    recalled: Sequence[Recalled], *, budget: int, passage: Passage, is_ordered: bool = False
+) -> Context:
     """Fit the memories of one or more recalls into a block, best first, cut between memories.
 
+    Those of several recalls are put in the order of their scores, unless they are in order.
     Of the best memory that is too long, the passage that fits is given, and said to be a part.
     """
     by_id: dict[str, RecalledMemory] = {}
-    for memory in sorted(
-        (memory for answer in recalled for memory in answer.memories),
-        key=lambda memory: memory.score,
-        reverse=True,
-    ):
+    found = [memory for answer in recalled for memory in answer.memories]
+    if not is_ordered:
+        found.sort(key=lambda memory: memory.score, reverse=True)
+    for memory in found:
         by_id.setdefault(memory.memory_id, memory)
     best = list(by_id.values())
     outcome = Outcome.FOUND if best else recalled[0].outcome

@@ -45,14 +45,20 @@ class Version:
     superseded_by: str | None
 
 
+def namespace_of(connection: duckdb.DuckDBPyConnection, memory_id: str) -> str | None:
+    """Return the namespace that has a memory of this id; None where none has."""
+    found = fetch(connection, _NAMESPACE, {"memory_id": memory_id})
+    return str(found[0][0]) if found else None
+
+
 def require_memory(connection: duckdb.DuckDBPyConnection, memory_id: str, namespace: str) -> None:
     """Refuse an id that nothing has, or that belongs to another namespace."""
-    found = next(iter(fetch(connection, _NAMESPACE, {"memory_id": memory_id})), None)
+    found = namespace_of(connection, memory_id)
     if found is None:
         raise InputError(
             f"there is no memory {memory_id}; nothing was changed; `ebbing recall` shows the ids"
         )
-    if found[0] != namespace:
+    if found != namespace:
         raise ScopeError(
             f"{memory_id} is not a memory of namespace {namespace!r}; nothing was changed; "
             "name its own namespace"

@@ -44,6 +44,12 @@ def _is_writable_name(name: str) -> bool:
     return not any(ord(one) < 32 or 0xD800 <= ord(one) <= 0xDFFF for one in name)
 
 
+def store_folder(path: Path | None) -> Path:
+    """Return the folder of a store that is given by its folder or its file, or by nothing."""
+    given = expanded(path or default_store_path()).absolute()
+    return given.parent if given.name == FILE_NAME else given
+
+
 def default_store_path() -> Path:
     """Return the folder of the user's own store: EBBING_HOME, or where the system keeps data."""
     home = os.environ.get("EBBING_HOME")
