@@ -7,6 +7,7 @@ tests look at.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,6 +20,9 @@ from ebbing import Memory
 from real_agents import programs
 from real_agents.model_server import Asked, Call, ModelServer, Say, Step
 from real_agents.programs import Place
+
+# Before anything of ebbing reads it: the model that costs nothing is for tests alone.
+os.environ["EBBING_TESTING"] = "1"
 
 SAID = "We deploy {name} with the script release.sh. I prefer tabs over spaces."
 ASKED = "Which script do we deploy {name} with?"
@@ -53,10 +57,9 @@ class Played:
     asked: dict[str, list[Asked]] = field(default_factory=dict)
 
     def run(self, session: str, prompt: str, *arguments: str, steps: tuple[Step, ...]) -> None:
-        """Run one session of the program; no maintenance begins beside it."""
+        """Run one session of the program."""
         self.place.model.script(*steps)
-        with FileLock(self.place.store / "hooks" / "maintenance.lock"):
-            RUN[self.name](self.place, prompt.format(name=self.name), *arguments)
+        RUN[self.name](self.place, prompt.format(name=self.name), *arguments)
         self.asked[session] = list(self.place.model.asked)
 
     def turns(self, session: str) -> list[Asked]:
@@ -71,11 +74,13 @@ def model() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(scope="session")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("agents") / "store"
     Memory.create(folder)
     (folder / "hooks").mkdir()
-    return folder
+    # No maintenance in the background beside the one that the tests ask for.
+    with FileLock(folder / "hooks" / "maintenance.lock"):
+        yield folder
 
 
 @pytest.fixture(scope="session")

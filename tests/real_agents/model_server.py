@@ -196,7 +196,13 @@ def _called(step: Step, asked: Asked) -> _Said:
     fitting = [tool for tool in asked.tools if re.fullmatch(step.tool, tool)]
     if not fitting:
         return _Said(name, text=f"no tool {step.tool} among {', '.join(asked.tools)}")
-    return _Said(name, tool=fitting[0], arguments=step.arguments)
+    known = _parameters(asked.body, fitting[0])
+    return _Said(
+        name,
+        tool=fitting[0],
+        # Each program calls its shell's parameters otherwise, and takes no others.
+        arguments={key: value for key, value in step.arguments.items() if key in known},
+    )
 
 
 # Anthropic's messages
@@ -399,6 +405,20 @@ def _tool_names(body: Json) -> Iterator[str]:
             yield tool["name"]
         elif "function" in tool:
             yield tool["function"]["name"]
+
+
+def _parameters(body: Json, name: str) -> set[str]:
+    """Return the names of a tool's parameters."""
+    listed: list[Json] = []
+    for tool in body.get("tools") or ():
+        listed += tool.get("functionDeclarations") or tool.get("tools") or [tool]
+    for tool in listed:
+        tool = tool.get("function", tool)
+        if tool.get("name") == name.rpartition("/")[2]:
+            keys = ("input_schema", "parametersJsonSchema", "parameters")
+            schema: Json = next((tool[key] for key in keys if key in tool), {})
+            return set(schema.get("properties", ()))
+    return set()
 
 
 def _role(message: object) -> str:

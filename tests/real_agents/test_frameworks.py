@@ -99,8 +99,8 @@ def test_openai_agents_session_remembers_and_is_recalled_to(folder: Path) -> Non
     asked: list[Any] = []
 
     class Scripted(Model):
-        async def get_response(self, system: Any, input: Any, *rest: Any, **more: Any) -> Any:
-            asked.append(input)
+        async def get_response(self, *arguments: Any, **named: Any) -> Any:
+            asked.append(named["input"])
             text = ResponseOutputText(text="Noted.", type="output_text", annotations=[])
             said = ResponseOutputMessage(
                 id="m", content=[text], role="assistant", status="completed", type="message"

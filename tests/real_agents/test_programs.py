@@ -24,8 +24,9 @@ def rows(agent: Played, query: str) -> list[tuple[object, ...]]:
         return fetch(connection, query, {"namespace": namespace})
 
 
-def test_the_first_request_has_the_tools_of_the_server(agent: Played) -> None:
-    tools = agent.turns("first")[0].tools
+def test_the_conversation_has_the_tools_of_the_server(agent: Played) -> None:
+    # In its first request, unless the machine is so busy that the server starts late.
+    tools = agent.turns("first")[-1].tools
     assert any(re.fullmatch(REMEMBER, tool) for tool in tools), tools
 
 

@@ -31,7 +31,7 @@ _WRITTEN_BY_PROGRAM = re.compile(
     r"|bash-(?:input|stdout|stderr)|task-notification|user-memory-input)>"
     r"|\[Request interrupted by user"
 )
-_STOPPED_BY_USER = re.compile(r"\[Request interrupted|The user doesn't want to")
+_NOT_RUN = re.compile(r"\[Request interrupted|The user doesn't want to|<tool_use_error>")
 _LINE_KEYS = {"parentUuid", "sessionId", "leafUuid", "isSidechain", "messageId"}
 _LINE_TYPES = ("user", "assistant", "summary", "system", "progress")
 
@@ -146,7 +146,7 @@ def _note_call(
     if block.get("type") == "tool_use":
         factory.asked(block.get("id"), block.get("name"), block.get("input"))
     elif block.get("type") == "tool_result":
-        is_failure = block.get("is_error") is True and not _STOPPED_BY_USER.match(content)
+        is_failure = block.get("is_error") is True and not _NOT_RUN.match(content)
         factory.answered(
             block.get("tool_use_id"), content, is_failure=is_failure, message_id=message_id
         )
