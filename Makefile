@@ -46,7 +46,9 @@ agents: $(VENV)/installed-dev
 		npm install --prefix $(AGENTS) --no-audit --no-fund --no-package-lock --loglevel=error || { \
 			rm $(AGENTS)/package.json; echo "npm installs nothing here: no agent is tested"; exit 0; }; \
 	fi; \
-	$(BIN)/pip install --quiet --editable '.[adk,openai-agents]' && $(BIN)/pytest tests/real_agents
+	$(BIN)/pip install --quiet --editable '.[adk,openai-agents]' --constraint constraints.txt \
+		|| echo "the frameworks cannot be installed: their adapters are not tested"; \
+	$(BIN)/pytest tests/real_agents
 
 # What everything costs at size, beside other programs; another measurement is named by its
 # arguments: `make bench ARGS='locomo --data locomo10.json'`.

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from ebbing.store.store import Store
 
 _SHARE_FOR_READING = 0.6
+# Some 40 tokens, beside those of the block: what the server's instructions say at length.
+_WHEN = (
+    "(Tools of this memory: remember what the user states that lasts; correct, by its id, what "
+    "proves wrong; end_task with ratings when a task is done.)"
+)
 _SHOWN_ID = re.compile(rb"mem_[0-9a-f]{16}")
 _MOST_TRANSCRIPT = 20_000_000
 
@@ -96,7 +101,7 @@ def _session_start(turn: _Turn) -> Done:
     if turn.event.source in ("resume", "fork"):
         _note_shown(turn)
         return Done()
-    return _injected(turn, _start_block(turn, turn.options.tokens))
+    return _injected(turn, _start_block(turn, turn.options.tokens), says_when=True)
 
 
 def _start_block(turn: _Turn, tokens: int) -> Context | None:
@@ -130,7 +135,8 @@ def _user_prompt(turn: _Turn) -> Done:
     from ebbing.hooks.recalling import for_prompt
 
     blocks = []
-    if not turn.event.sender.says_start and not turn.state().is_started:
+    is_start = not turn.event.sender.says_start and not turn.state().is_started
+    if is_start:
         blocks.append(_start_block(turn, TOKENS["session-start"]))
     blocks.append(
         for_prompt(
@@ -144,7 +150,7 @@ def _user_prompt(turn: _Turn) -> Done:
             state=turn.state(),
         )
     )
-    return _injected(turn, *blocks)
+    return _injected(turn, *blocks, says_when=is_start)
 
 
 def _stop(turn: _Turn) -> Done:
@@ -224,10 +230,16 @@ _HOOKS: dict[str, Callable[[_Turn], Done]] = {
 }
 
 
-def _injected(turn: _Turn, *blocks: Context | None) -> Done:
-    text = "\n".join(block.text for block in blocks if block is not None)
-    if not text:
+def _injected(turn: _Turn, *blocks: Context | None, says_when: bool = False) -> Done:
+    texts = [block.text for block in blocks if block is not None]
+    if not texts:
         return Done()
+    text = "\n".join(texts)
+    if says_when:
+        from ebbing.recall.context import CLOSING
+
+        # Within the fence, so that it never becomes a message either.
+        text = text.replace(CLOSING, f"{_WHEN}\n{CLOSING}", 1)
     return Done(turn.event.sender.answer(_EVENT_NAMES[turn.options.hook], text))
 
 
