@@ -93,15 +93,15 @@ placed as (
     from parted
 ),
 
--- Of any beginning, each part has about its share: the n-th of a part comes
--- when the part is due for it. What is first is so up to its share of all.
+-- Of any beginning each part has about its share, the best of each before the
+-- second of any. What is first is so up to its share of all.
 positioned as (
     select
         *,
         row_number() over (
             order by
                 is_first and place <= ceil(share * top_k) desc,
-                (place - 0.5) / share asc,
+                (place - 1) / share asc,
                 score desc,
                 memory_id asc
         ) as position

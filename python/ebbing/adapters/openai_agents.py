@@ -11,17 +11,20 @@ they have to come back as they were. What the user and the assistant said goes i
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agents.memory import Session, SQLiteSession
 
 from ebbing.adapters.said import Said, log
 from ebbing.memory import Memory
+from ebbing.recall.context import compose
 
 if TYPE_CHECKING:
     from agents.items import TResponseInputItem
     from agents.memory import SessionSettings
 
+_MOST = 10
 _MOST_CHARACTERS = 4_000
 
 
@@ -76,16 +79,20 @@ class EbbingSession:
         asked = "\n".join(text for role, text in map(_said, new) if role == "user")
         if not asked.strip():
             return [*history, *new]
-        block = await asyncio.to_thread(
-            self._memory.context,
-            asked[:_MOST_CHARACTERS],
-            budget=self._budget,
-            session_id=self.session_id,
+        answer = await asyncio.to_thread(
+            self._memory.recall, asked[:_MOST_CHARACTERS], top_k=_MOST, session_id=self.session_id
         )
-        fresh = {memory.memory_id for memory in block.memories} - self._shown
-        if not fresh:
+        # What was said in this conversation, or given to it, is in it.
+        here = {text for _, text in map(_said, history)}
+        fresh = tuple(
+            memory
+            for memory in answer.memories
+            if memory.memory_id not in self._shown and memory.content not in here
+        )
+        block = compose([replace(answer, memories=fresh)], budget=self._budget, passage=_beginning)
+        if not block.memories:
             return [*history, *new]
-        self._shown |= fresh
+        self._shown |= {memory.memory_id for memory in block.memories}
         given = cast("TResponseInputItem", {"role": "developer", "content": block.text})
         return [*history, given, *new]
 
@@ -98,3 +105,7 @@ def _said(item: Any) -> tuple[str, str]:
         return role, content
     parts = content if isinstance(content, list) else []
     return role, "\n".join(part["text"] for part in parts if isinstance(part.get("text"), str))
+
+
+def _beginning(content: str, query: str, most_characters: int) -> str:
+    return content[:most_characters]
