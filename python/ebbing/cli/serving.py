@@ -13,6 +13,7 @@ from ebbing.agents.namespaces import scopes
 from ebbing.cli.options import GIVEN, namespace_option, store_option
 from ebbing.cli.output import note
 from ebbing.hooks.background import starter
+from ebbing.safety.text import clean_namespace
 from ebbing.store.location import store_folder
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ def mcp(
     needs the token as `Authorization: Bearer TOKEN`. The tools reach one namespace, --namespace;
     where that is `auto`, also `user`: what holds for the user in every project.
     """
+    # Now, while there is somebody to read what is wrong with it.
+    namespace = clean_namespace(namespace)
     beside = scopes(ctx.meta.get(GIVEN, namespace), namespace)[1:]
 
     def memory() -> Memory:
