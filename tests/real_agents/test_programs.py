@@ -26,8 +26,12 @@ def rows(agent: Played, query: str) -> list[tuple[object, ...]]:
 
 def test_the_conversation_has_the_tools_of_the_server(agent: Played) -> None:
     # In its first request, unless the machine is so busy that the server starts late.
-    tools = agent.turns("first")[-1].tools
-    assert any(re.fullmatch(REMEMBER, tool) for tool in tools), tools
+    last = agent.turns("first")[-1]
+    is_offered = any(re.fullmatch(REMEMBER, tool) for tool in last.tools)
+    # Some programs let the model look tools up, and give it the server's instructions or names.
+    is_named = re.search(r"Long-term memory across sessions|ebbing_+remember", last.whole)
+    is_looked_up = {"ToolSearch", "tool_search"} & set(last.tools)
+    assert is_offered or is_named or is_looked_up, last.tools
 
 
 def test_what_was_said_is_in_the_log_once_and_nothing_else_is(agent: Played) -> None:
@@ -95,11 +99,11 @@ def test_project_files_hold_on_every_machine(agent: Played) -> None:
 def test_claude_resumed_or_forked_is_not_given_the_same_again(began: dict[str, Played]) -> None:
     agent = found(began, "claude-code")
     agent.run("one", ASKED, steps=(Say("With release.sh."),))
-    blocks = agent.turns("one")[-1].said.count("[mem_")
-    assert blocks
+    assert "[mem_" in agent.turns("one")[-1].said
     for session, more in (("resumed", ()), ("forked", ("--fork-session",))):
         agent.run(session, "Again: " + ASKED, "--continue", *more, steps=(Say("As I said."),))
-        assert agent.turns(session)[-1].said.count("[mem_") == blocks
+        given = re.findall(r"\[(mem_[0-9a-f]{16})\]", agent.turns(session)[-1].said)
+        assert len(given) == len(set(given))
     # A fork begins with a copy of what was said: each message is in the journal once.
     counts = dict(
         rows(

@@ -6,6 +6,7 @@ Gemini's API. What hooks gave stands in parts of their own after what was typed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -20,6 +21,8 @@ from ebbing.safety import text
 if TYPE_CHECKING:
     from ebbing.agents.files import AgentFile, Setup
 
+# The program writes what a hook gave as it would stand in a page.
+_GIVEN = re.compile(r"\s*(?:<|&lt;)ebbing-memories\b")
 _ROLES = {"user": "user", "assistant": "assistant", "tool_result": "tool"}
 
 
@@ -112,4 +115,4 @@ def read_qwen(
 
 def _said(parts: list[dict[str, object]]) -> str:
     texts = (text_of(part, "text") for part in parts if not part.get("thought"))
-    return text.clean("\n".join(texts))
+    return text.clean("\n".join(said for said in texts if not _GIVEN.match(said)))
