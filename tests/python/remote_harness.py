@@ -8,8 +8,12 @@ from datetime import datetime
 from pathlib import Path
 
 from ebbing import Memory
+from ebbing.journal import Embedding
 from ebbing.remote.protocol import SHARED
 from ebbing.rows import fetch
+
+
+_INCIDENTAL = {Embedding: "event_sequence, event_id, recorded_at"}
 
 
 def replicas(
@@ -27,7 +31,10 @@ def replicas(
 
 
 def journal_rows(memory: Memory) -> dict[str, list[str]]:
-    """Every event that machines share, exactly, but for its place in this journal."""
+    """Every event that machines share, exactly, but for its place in this journal.
+
+    Of vectors the numbers count: two machines that embed one text keep one each, and the same.
+    """
     memory.flush()
     with memory.store.write() as connection:
         memory.store.fold_spool(connection)
@@ -35,7 +42,9 @@ def journal_rows(memory: Memory) -> dict[str, list[str]]:
             kind.table: sorted(
                 repr(row)
                 for row in fetch(
-                    connection, f"select * exclude (event_sequence) from journal.{kind.table}"
+                    connection,
+                    f"select * exclude ({_INCIDENTAL.get(kind, 'event_sequence')})"
+                    f" from journal.{kind.table}",
                 )
             )
             for kind in SHARED
