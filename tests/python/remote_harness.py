@@ -12,7 +12,6 @@ from ebbing.journal import Embedding
 from ebbing.remote.protocol import SHARED
 from ebbing.rows import fetch
 
-
 _INCIDENTAL = {Embedding: "event_sequence, event_id, recorded_at"}
 
 
