@@ -62,6 +62,15 @@ asked as (
             lambda term: not list_contains(settings.stop_words, term)
         ) as telling_terms,
         settings.background_deviation,
+        -- Who draws a line of their own gets all that is above it.
+        coalesce(
+            cast(least_share as double),
+            case
+                when cast(min_similarity as double) = 0
+                    then settings.least_share
+            end,
+            0
+        ) as least_share,
         moment.as_of
     from tokenised
     left join (
@@ -387,6 +396,7 @@ thresholded as (
         admitted.*,
         live.* exclude (memory_key, span, is_in_period),  -- noqa: RF02
         asked.as_of,
+        asked.least_share,
         asked.telling_terms
     from admitted
     inner join live
@@ -434,6 +444,7 @@ remembered as (
         thresholded.relevance,
         thresholded.is_exact,
         thresholded.episode_keys,
+        thresholded.least_share as reach,
         thresholded.telling_terms,
         {%- if explains_all %}
         thresholded.has_terms,
@@ -663,9 +674,7 @@ dated as (
 ranked as (
     select
         *,
-        score >= coalesce(
-            cast(least_share as double), {{ var('least_share') }}
-        ) * max(
+        score >= reach * max(
             {{ 'case when is_above_threshold and not is_represented then score end'
                 if explains_all else 'score' }}
         ) over (partition by query_id) as is_within_reach,

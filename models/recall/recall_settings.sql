@@ -27,6 +27,11 @@ final as (
     select
         position.journal_position,
         embedding_models.background_deviation,
+        -- A model that nobody measured is taken at its word.
+        case
+            when embedding_models.model_id = '*' then 0.0
+            else {{ var('least_share') }}
+        end as least_share,
         stop_words.stop_words
     from embedding_models
     cross join position

@@ -168,6 +168,7 @@ def test_recall_has_the_columns_that_it_promises(told: Told) -> None:
         "created_at",
         "last_accessed_at",
         "source",
+        "is_outdated",
     ]
 
 
