@@ -258,7 +258,7 @@ def test_strength_x_similarity_ranks_by_the_plain_product(
     assert [row[0] for row in rows[:2]] == [told.words.memories[1], told.words.memories[0]]
     assert [row[2] for row in rows[:2]] == [1.0, 0.3]
     for _, similarity, strength, score in rows:
-        assert score == pytest.approx(similarity * strength, rel=0, abs=1e-12)
+        assert score == pytest.approx(similarity * strength, rel=0, abs=1e-7)
 
 
 def test_similarity_ranks_by_the_cosine_alone(
@@ -272,7 +272,7 @@ def test_similarity_ranks_by_the_cosine_alone(
             START + timedelta(days=days),
         )
         assert [row[0] for row in rows] == list(told.words.memories)
-        assert all(row[2] == pytest.approx(row[1], rel=0, abs=1e-12) for row in rows)
+        assert all(row[2] == pytest.approx(row[1], rel=0, abs=1e-7) for row in rows)
 
 
 @pytest.mark.parametrize("ranking", RANKINGS)
