@@ -35,11 +35,12 @@ def replace_recall(store: Path, body: str) -> None:
     with duckdb.connect(str(store / "memory.duckdb")) as connection:
         connection.execute(
             "create or replace macro recall(query_vector, query_text := null, top_k := 5,"
-            " namespaces := null, kinds := null, min_similarity := 0.0, as_of := null) as table"
+            " namespaces := null, kinds := null, min_similarity := 0.0, as_of := null,"
+            " asked_from := null, asked_to := null, least_share := null) as table"
             f" select 'mem_0' as memory_id, 'fact' as kind, {body} as content,"
             " 1.0 as similarity, 1.0 as lexical_score, 1.0 as strength, 1.0 as weight,"
             " 1.0 as score, timestamp '2026-01-01' as created_at,"
-            " null::timestamp as last_accessed_at, 'x' as source"
+            " null::timestamp as last_accessed_at, 'x' as source, false as is_outdated"
         )
 
 
@@ -177,7 +178,7 @@ def test_the_background_imports_nothing_from_where_it_is_started(
     monkeypatch.undo()
     ((arguments, options),) = started
     done = subprocess.run(
-        [*arguments[:-1], str(tmp_path / "nothing here")], cwd=options["cwd"], check=False
+        [*arguments[:-2], str(tmp_path / "nothing here"), "0"], cwd=options["cwd"], check=False
     )
     assert done.returncode == 0
     # And by hand, from such a folder.

@@ -154,7 +154,7 @@ def test_a_damaged_log_beside_a_whole_file_is_told_apart(store: Store) -> None:
     with log.open("r+b") as stream:
         for start in range(16, size - 8, 32):
             stream.seek(start)
-            stream.write(os.urandom(8))
+            stream.write(b"\xa5" * 8)
     whole, torn = store.path.read_bytes(), log.read_bytes()
     assert damage(store) is Damage.LOG
     with pytest.raises(StoreCorrupt, match="doctor --repair"), store.read():

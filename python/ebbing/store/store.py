@@ -706,6 +706,7 @@ class Store:
             )
         if isinstance(error, duckdb.SerializationException) or re.search(
             r"not a valid DuckDB database file|not read enough bytes|Corrupt|checksum"
+            r"|WAL does not match|replaying WAL"
             # A file of SQLite or the like: DuckDB knows what could open it.
             r"|is an existing extension",
             text,
