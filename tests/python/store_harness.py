@@ -119,7 +119,7 @@ def command(
         encoding=encoding,
         cwd=cwd,
         env={**os.environ, "EBBING_HOME": str(home), **(environment or {})},
-        timeout=180,
+        timeout=600,
         check=False,
     )
 
@@ -139,6 +139,6 @@ def dbt_command(
         },
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=600,
         check=False,
     )
