@@ -15,7 +15,7 @@ from ebbing.embedding.model import embed, model_event
 from ebbing.journal import ids
 from ebbing.journal.writing import write_event
 from ebbing.maintenance.dbt import Dbt
-from ebbing.recall.answering import Query, RecalledMemory, answer
+from ebbing.recall.answering import Query, RecalledMemory, answer_many
 from ebbing.safety.text import clean
 from ebbing.store.store import Store
 
@@ -72,7 +72,7 @@ class Asking:
             at=ASKED,
             top_k=top_k,
         )
-        return answer(self._connection, query)
+        return answer_many(self._connection, [query])[0]
 
 
 @contextmanager

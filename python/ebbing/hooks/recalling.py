@@ -18,7 +18,6 @@ from ebbing.recall.answering import (
     Recalled,
     RecalledMemory,
     RecallLog,
-    answer,
     answer_many,
     passage_of,
 )
@@ -98,9 +97,7 @@ def for_prompt(
     asked = [replace(query, text=text) for text in questions(words)]
     with store.read() as connection:
         refuse_foreign_code(connection, store.path)
-        answers = (
-            answer_many(connection, asked) if len(asked) > 1 else [answer(connection, asked[0])]
-        )
+        answers = answer_many(connection, asked)
     best: dict[str, RecalledMemory] = {}
     for memory in sorted(chain(*answers), key=lambda memory: memory.score, reverse=True):
         if not state.was_shown(memory.memory_id):

@@ -173,9 +173,6 @@ def answer_all(
     """Answer queries of one scope, several of them in one statement."""
     if not queries:
         raise InputError("there is no query; nothing was read; give one")
-    found = (
-        [answer(connection, queries[0])] if len(queries) == 1 else answer_many(connection, queries)
-    )
     return [
         Recalled(
             recall_id=ids.recall_id(),
@@ -184,35 +181,22 @@ def answer_all(
             outcome=outcome(connection, query.namespaces, memories),
             note=note,
         )
-        for query, memories in zip(queries, found, strict=True)
+        for query, memories in zip(queries, answer_many(connection, queries), strict=True)
     ]
-
-
-def answer(connection: duckdb.DuckDBPyConnection, query: Query) -> tuple[RecalledMemory, ...]:
-    """Ask one query of an open store."""
-    rows = _fetch(
-        connection,
-        _RECALL,
-        {
-            **_shared(query),
-            **asked_days(connection, query.text, query.as_of or query.at),
-            "query_vector": vector_text(query.vector),
-            "query_text": query.text,
-        },
-    )
-    return tuple(RecalledMemory(*row) for row in rows)
 
 
 def answer_many(
     connection: duckdb.DuckDBPyConnection, queries: Sequence[Query]
 ) -> list[tuple[RecalledMemory, ...]]:
-    """Ask several queries of one scope, in one statement where none names a time.
+    """Ask queries of one scope; several in one statement, where none of them names a time.
 
     The answers come in their order.
     """
     days = [asked_days(connection, query.text, query.as_of or query.at) for query in queries]
-    if any(period["asked_from"] for period in days):
-        return [answer(connection, query) for query in queries]
+    if len(queries) == 1 or any(period["asked_from"] for period in days):
+        return [
+            _answer(connection, query, period) for query, period in zip(queries, days, strict=True)
+        ]
     connection.execute(
         "create or replace temp table asked as "
         "select unnest($ids::integer[]) as query_id, unnest($vectors::varchar[]) as query_vector, "
@@ -227,6 +211,22 @@ def answer_many(
     for query_id, *row in _fetch(connection, _RECALL_MANY, {**_shared(queries[0]), **days[0]}):
         answers[query_id].append(RecalledMemory(*row))
     return [tuple(rows) for rows in answers]
+
+
+def _answer(
+    connection: duckdb.DuckDBPyConnection, query: Query, days: dict[str, object]
+) -> tuple[RecalledMemory, ...]:
+    rows = _fetch(
+        connection,
+        _RECALL,
+        {
+            **_shared(query),
+            **days,
+            "query_vector": vector_text(query.vector),
+            "query_text": query.text,
+        },
+    )
+    return tuple(RecalledMemory(*row) for row in rows)
 
 
 def passage_of(
